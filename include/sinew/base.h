@@ -5,12 +5,12 @@
 //
 // The library never prints, never exits and keeps no global state, with one exception: an
 // assertion that fails, which is a bug in sinew, ends the program with a line on stderr, or calls
-// what sn_set_assert_handler was given. What a host wants to decide for itself (memory, threads,
-// where messages go) enters once through `sn_context_desc`; two contexts never share anything. All
-// calls are safe from several threads as long as no two of them change the same object. A context
-// counts as changed by its creation and destruction alone: any number of threads may make and use
-// objects in one at the same time, and a host's allocator, log and pool must be able to stand that
-// (the pool is given one loop at a time).
+// the handler given to sn_set_assert_handler. What a host wants to decide for itself (memory,
+// threads, where messages go) is set once, in `sn_context_desc`; two contexts never share anything.
+// Calls from several threads are safe as long as no two of them change the same object. Only its
+// creation and destruction count as changes of a context: any number of threads may make and use
+// objects in one context at the same time. A host's allocator and log must therefore be
+// thread-safe; its pool is given one loop at a time.
 #ifndef SINEW_BASE_H
 #define SINEW_BASE_H
 
@@ -45,23 +45,23 @@ extern "C" {
 // ---------------------------------------------------------------------------------------------
 // Errors
 
-// What kind of failure a call ran into. The numbers are kept for ever.
+// The kinds of failure of a call. The numbers are kept for ever.
 typedef enum sn_status {
     SN_OK = 0,
     SN_OUT_OF_MEMORY = 1, // the allocator refused, or one of its limits was reached
     SN_IO = 2,            // a file could not be opened, read or written
     SN_SYNTAX = 3,        // bytes that do not follow their format
     SN_INVALID = 4,       // well-formed but wrong: value out of range, unknown name, cycle
-    SN_UNSUPPORTED = 5,   // correct, but not something that sinew reads
-    SN_LIMIT = 6,         // a limit on depth, count or size
+    SN_UNSUPPORTED = 5,   // correct, but sinew does not support it
+    SN_LIMIT = 6,         // a limit on depth, count or size was exceeded
     SN_CANCELLED = 7,     // the progress callback asked to stop
 } sn_status;
 
-// What to do when an assertion fails: `condition` is its text. The program ends when the handler
+// Called when an assertion fails; `condition` is its text. The program ends when the handler
 // returns; a handler may also leave by longjmp, after which no object of the library may be used.
 typedef void sn_assert_fn(const char *condition, const char *file, int line);
 
-// Sets the handler for the whole process; NULL stands for the line on stderr.
+// Sets the handler for the whole process; NULL restores the line on stderr.
 SN_API void sn_set_assert_handler(sn_assert_fn *handler);
 
 // The first failure of a call. Zero-initialise it before use (`sn_error error = {0};`); a call that
@@ -69,7 +69,7 @@ SN_API void sn_set_assert_handler(sn_assert_fn *handler);
 typedef struct sn_error {
     sn_status status;
     char message[512];    // what is wrong and with which value, one line
-    char source[512];     // file it was found in, empty when there is none
+    char source[512];     // file in which it was found, empty when there is none
     char place[256];      // element within the file: "/skeleton/elbow/limits_deg", "accessor 3"
     uint32_t line;        // line in the file, from 1; 0 when it has no lines
     const char *function; // where in the library the failure was noticed
@@ -112,7 +112,8 @@ typedef enum sn_log_level {
     SN_LOG_WARNING = 2, // the result is usable, but something in the input was not as expected
 } sn_log_level;
 
-// Receives what the library has to say besides errors. `topic` is the room: "io", "skin", ...
+// Receives messages of the library that are not errors. `topic` is the part of the library that
+// they come from: "io", "skin", ...
 typedef void sn_log_fn(sn_log_level level, const char *topic, const char *message, void *user);
 
 // A block of a parallel loop: items [begin, end). `worker` < sn_context_thread_count() selects
@@ -168,7 +169,7 @@ SN_API size_t sn_context_allocations(const sn_context *context);
 // Runs `fn` over [0, count) in blocks of `grain` items (the last may be shorter). The blocks depend
 // on `count` and `grain` alone, so a sum with one partial per block has the same bits for any
 // number of threads. Called from within a block, it runs its own blocks in order, all with worker
-// 0: scratch that is selected by worker must belong to the loop.
+// 0: scratch memory that is selected by worker must therefore belong to one loop.
 SN_API void sn_parallel_for(sn_context *context, uint32_t count, uint32_t grain, sn_block_fn *fn,
                             void *user);
 

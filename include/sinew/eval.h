@@ -8,13 +8,13 @@
 // Poses can also come from the program itself, step by step (live.h).
 //
 // A model and a motion are constant once made and can be shared by any number of frames on any
-// number of threads; a frame belongs to one thread at a time. The
-// result for a frame number depends on model, motion, frame number and the values set on the frame,
-// on nothing else: not on the number of threads, nor on which frames were evaluated before.
+// number of threads; a frame belongs to one thread at a time. The result for a frame number depends
+// on model, motion, frame number and the values held on the frame, and on nothing else: not on the
+// number of threads, nor on which frames were evaluated before.
 //
 // Several threads may work in one context at the same time: make models (of different characters),
-// open motions, evaluate frames (each its own). The one that comes first has the context's threads
-// for its loop; the others run theirs on their own thread meanwhile, with the same bits.
+// open motions, evaluate frames (each its own). The first of them uses the context's threads for
+// its loop; the others meanwhile run theirs on their own thread alone, with the same bits.
 #ifndef SINEW_EVAL_H
 #define SINEW_EVAL_H
 
@@ -63,9 +63,9 @@ typedef struct sn_surface {
     uint32_t segment;      // that carries it as a whole, or SN_NONE
     bool in_segment_frame; // the mesh's coordinates are that segment's, not the world's at rest
     bool shown;            // false for skins that only drive others and for negative tissues
-    bool feature;          // a tissue such as an eye: goes with the skin, which does not cover it
+    bool feature;          // a tissue such as an eye: shown with the skin, which does not cover it
     double density;        // of a tissue: below 0 it pushes an extracted skin away; else 1
-    const sn_mat4 *ellipsoid; // takes the unit ball to it, in the mesh's coordinates; NULL: a mesh
+    const sn_mat4 *ellipsoid; // maps the unit ball to it, in the mesh's coordinates; NULL: a mesh
     bool linear_skinning; // moved by linear `blend` (and `morph` before it) or by its segment alone
     const uint32_t *bone_segments; // mesh->weights->bone_count; NULL where nothing uses the weights
     const uint32_t *target_controls; // mesh->target_count: control of each morph target, or
@@ -73,17 +73,18 @@ typedef struct sn_surface {
 } sn_surface;
 
 // Compiles a character: checks it, reads its meshes, builds the rig, binds the deformers. The
-// character must outlive the model, but may be edited and saved: the model keeps what the document
-// said when it was made. `progress` may be NULL.
+// character must outlive the model. It may be edited and saved meanwhile: the model keeps what the
+// document said when the model was made. `progress` may be NULL.
 SN_API sn_status sn_model_create(sn_character *character, const sn_progress *progress,
                                  sn_model **model, sn_error *error);
 SN_API void sn_model_destroy(sn_model *model);
 
-// Compiles a character that was edited since `before` was made of it (NULL: as sn_model_create).
-// Whatever the edits leave as it was is shared with that model: a clip, a control or a name costs
-// next to nothing, a muscle what is made from it. The result has the same bits as a new model of
-// the document. `before` stays as it is, also while it is evaluated by other threads, and either
-// model may be destroyed first. Both characters must be the same, or parsed beside each other
+// Compiles a character that was edited since the model `before` was made of it (NULL: the same as
+// sn_model_create). The new model shares with `before` everything that the edits left as it was: an
+// edit of a clip or a control costs next to nothing, an edit of a muscle costs that muscle and what
+// follows it. The result has the same bits as sn_model_create would give. `before` does not change,
+// other threads may evaluate frames of it meanwhile, and either model may be destroyed first. Both
+// models must be of the same character, or of characters that were parsed beside each other
 // (sn_character_parse_beside).
 SN_EXPERIMENTAL sn_status sn_model_recompile(sn_character *character, const sn_model *before,
                                              const sn_progress *progress, sn_model **model,
@@ -102,7 +103,7 @@ SN_EXPERIMENTAL uint32_t sn_model_find_control(const sn_model *model, const char
 
 SN_API uint32_t sn_model_control_count(const sn_model *model);
 SN_API const char *sn_model_control_name(const sn_model *model, uint32_t control);
-// Where an interface shows it; "" where the document does not say.
+// The heading under which a user interface lists it; "" where the document gives none.
 SN_EXPERIMENTAL const char *sn_model_control_group(const sn_model *model, uint32_t control);
 
 // What a skin is extracted from. (SINEW_MAKE)
@@ -111,26 +112,27 @@ typedef struct sn_model_extract_desc {
     uint32_t surface_count;
     const uint32_t *surfaces; // bones, tissues but features, muscles; NULL: all that are closed
     uint32_t enlarge_count;
-    const sn_segment_factor *enlarge; // segments that are large while the skin is extracted, which
-                                      // then goes back onto the body as it is
-    sn_log_fn *tell; // is told what was left out or lost; NULL: the context's log is
+    const sn_segment_factor *enlarge; // segments that are larger while the skin is extracted; the
+                                      // skin is then fitted back to the body in its own size
+    sn_log_fn *tell; // gets messages about what was left out or lost; NULL: the context's log
     void *tell_user;
 } sn_model_extract_desc;
 
 SN_EXPERIMENTAL sn_model_extract_desc sn_model_extract_desc_default(void);
 
-// Extracts a skin (sn_extract_skin) from bones, tissues and muscles of a model as they stand at
-// rest without the document's proportions, as documents do for meshes with "extract". Without
-// `surfaces`, what is open is left out, with a line that says why; so are muscles that need an
-// extracted skin themselves. `report` and `progress` may be NULL; `thin_part` of the report counts
-// the parts that were taken. Fails as sn_extract_skin, and with SN_INVALID where nothing is closed,
-// or for a segment to be enlarged that is not there, is named twice or has a factor out of range.
+// Extracts a skin (sn_extract_skin) from the bones, tissues and muscles of a model. They stand at
+// rest without the document's proportions, as for meshes with "extract" in documents. If `surfaces`
+// is NULL, open meshes are left out, each with a message that says why, and so are muscles that
+// need an extracted skin themselves. `report` and `progress` may be NULL; `thin_part` of the report
+// is a number among the parts that were used. Fails as sn_extract_skin does, and with SN_INVALID
+// where nothing is closed, and for a segment to be enlarged that does not exist, is named twice or
+// has a factor out of range.
 SN_EXPERIMENTAL sn_status sn_model_extract_skin(const sn_model *model,
                                                 const sn_model_extract_desc *desc,
                                                 const sn_progress *progress, sn_mesh **skin,
                                                 sn_extract_report *report, sn_error *error);
 
-// A parameter of the model, found once and used many times: a joint parameter or a control.
+// A parameter of the model, looked up once and used many times: a joint parameter or a control.
 typedef struct sn_pose_parameter {
     uint32_t segment;                   // SN_NONE for a control
     sn_joint_parameter joint_parameter; // of the segment
@@ -138,7 +140,7 @@ typedef struct sn_pose_parameter {
     sn_unit unit;                       // of values and of the range
     double low, high;                   // range of its values; -INFINITY, INFINITY where it is free
     double standard;                    // its value in the rest pose
-    bool driven;                        // a driver computes it, unless it is held
+    bool driven;                        // a driver computes it, unless its value is held
 } sn_pose_parameter;
 
 // Finds a parameter by its name: "forearm.rx" in radians, "forearm.rx_deg" in degrees, a control.
@@ -146,7 +148,7 @@ typedef struct sn_pose_parameter {
 SN_EXPERIMENTAL sn_status sn_model_find_parameter(const sn_model *model, const char *name,
                                                   sn_pose_parameter *parameter, sn_error *error);
 
-// Those of numbers that are known to exist; angles in radians.
+// The same by number, which must exist; angles in radians.
 SN_EXPERIMENTAL sn_pose_parameter sn_model_control_parameter(const sn_model *model,
                                                              uint32_t control);
 SN_EXPERIMENTAL sn_pose_parameter sn_model_joint_parameter(const sn_model *model, uint32_t segment,
@@ -204,10 +206,10 @@ typedef struct sn_body_check {
     sn_skin_check *skins;
 } sn_body_check;
 
-// Measures a model at rest. Only closed bones, tissues (but features and negative ones) and muscles
-// have an inside. Overlaps are pairs of bones and muscles of which one has more than `share` of
-// its vertices in the other (some hundred of them are tried). `progress` may be NULL. The result
-// belongs to the caller.
+// Measures a model at rest. Only closed bones, muscles and tissues have an inside; features and
+// negative tissues do not count. An overlap is a pair of bones or muscles of which one has more
+// than `share` of its vertices inside the other (a few hundred vertices are tested). `progress` may
+// be NULL. The result belongs to the caller.
 SN_EXPERIMENTAL sn_status sn_body_check_create(const sn_model *model, double share,
                                                const sn_progress *progress, sn_body_check **check,
                                                sn_error *error);
@@ -222,16 +224,16 @@ SN_API const char *sn_model_clip_name(const sn_model *model, uint32_t clip);
 
 typedef struct sn_motion_desc {
     uint32_t check;
-    bool ignore_unknown; // leave out columns of tables (.mot, .sto) that are no parameter of the
-                         // model, or that a driver computes; by default they are an error
+    bool ignore_unknown; // leave out columns of tables (.mot, .sto) that are not a parameter of the
+                         // model or that a driver computes; by default they are an error
 } sn_motion_desc;
 
 SN_EXPERIMENTAL sn_motion_desc sn_motion_desc_default(void);
 
 // Opens a clip of the document by name, or a motion file (.bvh, .glb, .mot, ...; its first clip, or
-// FILE#CLIP). A clip that was recorded on another skeleton is retargeted; tables
-// (.mot, .sto) have columns of the model's own parameters, and the first that is unknown is an
-// error. The model must outlive it. Files of the document are kept by the character once read.
+// FILE#CLIP). A clip that was recorded on another skeleton is retargeted. The columns of tables
+// (.mot, .sto) are named as parameters of the model; an unknown one is an error. The model must
+// outlive the motion. The character keeps files of the document once they are read.
 SN_API sn_status sn_motion_open(const sn_model *model, const char *name_or_path, sn_motion **motion,
                                 sn_error *error);
 SN_EXPERIMENTAL sn_status sn_motion_open_with(const sn_model *model, const char *name_or_path,
@@ -279,48 +281,49 @@ SN_API sn_status sn_frame_set(sn_frame *frame, const char *parameter, double val
 SN_EXPERIMENTAL sn_status sn_frame_hold(sn_frame *frame, const sn_pose_parameter *parameter,
                                         double value, sn_error *error);
 
-// Lets go of all parameters that were held.
+// Releases all held parameters.
 SN_API void sn_frame_clear(sn_frame *frame);
 
-// Evaluations compute these surfaces and what they need (surfaces that drive them, lie below them
-// or are touched by them, and muscles that move any of these); points of all others, and what
-// sn_frame_muscle_state says of muscles that were not needed, stay as they were. At first all are
-// computed. A simulation that was left out begins anew when it is needed again; where the selection
-// changes, frames of motions are stepped from frame 0 again. Fails with SN_INVALID for a surface
-// that is not there; the selection is then as it was.
+// Selects the surfaces that evaluations compute. What they need is computed too: surfaces that
+// drive them, lie below them or are touched by them, and muscles that move any of these. The points
+// of all others, and the results of sn_frame_muscle_state for muscles that are not needed, stay as
+// they were. At first everything is selected. A simulation that was left out begins again when it
+// is needed again. Where the selection changes, frames of motions are stepped from frame 0 again.
+// Fails with SN_INVALID for a surface that does not exist; the selection is then as it was.
 SN_EXPERIMENTAL sn_status sn_frame_select(sn_frame *frame, const uint32_t *surfaces, uint32_t count,
                                           sn_error *error);
 
-// Selects all surfaces that are shown, or all again. What muscles do is known either way.
+// Selects all surfaces that are shown (true), or all surfaces again (false). Muscle states are
+// computed in both cases.
 SN_API void sn_frame_show_only(sn_frame *frame, bool shown_only);
 
-// Evaluates a frame of a motion (NULL: the rest pose at time 0, any number). Where the model has
-// memory (simulation), it is stepped from frame 0 or from the nearest state that is known, so that
-// the result is that of the whole run.
+// Evaluates a frame of a motion (NULL: the rest pose at time 0, any number). A simulation is
+// stepped from frame 0, or from the nearest known state before, so that the result is that of the
+// whole run.
 SN_API sn_status sn_frame_evaluate(sn_frame *frame, const sn_motion *motion, uint32_t number,
                                    sn_error *error);
 
-// The frame that sn_frame_evaluate would step to first on its way to `number`: behind the nearest
-// state that is known; `number` itself where one step is enough, where the model has no memory and
-// for the rest pose. Whoever must not wait for the whole way evaluates this one, looks around, and
-// asks again: the results are the same bits.
+// The frame that sn_frame_evaluate would step to first to reach `number`: the one after the nearest
+// known state. It is `number` itself where one step is enough, where the model has no simulation,
+// and for the rest pose. A program that cannot wait for all steps evaluates this frame, handles its
+// events and asks again; the results have the same bits.
 SN_EXPERIMENTAL uint32_t sn_frame_next_step(const sn_frame *frame, const sn_motion *motion,
                                             uint32_t number);
 
 SN_API const sn_model *sn_frame_model(const sn_frame *frame);
 
-// Results of the last evaluation; they stay valid until the next one. After one that failed the
-// numbers mean nothing, but the frame can be evaluated again.
+// Results of the last evaluation; they stay valid until the next one. After a failed evaluation the
+// numbers are undefined, but the frame can be evaluated again.
 SN_API const float *sn_frame_points(const sn_frame *frame, uint32_t surface); // #V x 3
 SN_API const sn_mat4 *sn_frame_worlds(const sn_frame *frame);                 // per segment
 SN_API const sn_transform *sn_frame_locals(const sn_frame *frame);            // per segment
 SN_API const double *sn_frame_joint_parameters(const sn_frame *frame);        // 9 per segment
 SN_API const double *sn_frame_controls(const sn_frame *frame);                // per control
 
-// The points of a surface, or its normals (sn_mesh_normals), into the caller's memory: three floats
-// for each vertex, `stride` bytes from one to the next (0: 12). What normals need is made at the
-// first call for a surface. Fail with SN_INVALID for a surface that is not there, a stride below 12
-// and a frame that was not evaluated since sn_model_update_muscle.
+// Copies the points of a surface, or its normals (sn_mesh_normals), into the caller's memory: three
+// floats for each vertex, `stride` bytes from one to the next (0: 12). The first call for the
+// normals of a surface allocates what they need. Both fail with SN_INVALID for a surface that does
+// not exist and for a stride below 12.
 SN_EXPERIMENTAL sn_status sn_frame_copy_points(const sn_frame *frame, uint32_t surface, void *out,
                                                size_t stride, sn_error *error);
 SN_EXPERIMENTAL sn_status sn_frame_copy_normals(sn_frame *frame, uint32_t surface, void *out,
@@ -329,18 +332,18 @@ SN_EXPERIMENTAL sn_status sn_frame_copy_normals(sn_frame *frame, uint32_t surfac
 SN_API double sn_frame_time(const sn_frame *frame);
 SN_API double sn_frame_stage_ms(const sn_frame *frame, sn_stage stage);
 
-// What a muscle does in the last evaluation.
+// The state of a muscle in the last evaluation.
 typedef struct sn_muscle_state {
     double length, rest_length; // metres
     double volume, rest_volume; // cubic metres; 0 for an open muscle
     double shortening;          // 0 at rest length and longer, 1 at 75 % of it and shorter, where a
                                 // muscle is fully flexed; linear between them
     double activation;          // 0 to 1 (the range of its control): `activation`, else the larger
-                                // of `contraction` and `tension`; 0 where it has no control
-    bool has_activation;        // it has one
+                                // of `contraction` and `tension`; 0 where it has none of them
+    bool has_activation;        // whether it has one of them
 } sn_muscle_state;
 
-// False for a surface that is no muscle.
+// Returns false for a surface that is not a muscle.
 SN_EXPERIMENTAL bool sn_frame_muscle_state(const sn_frame *frame, uint32_t surface,
                                            sn_muscle_state *state);
 
@@ -350,23 +353,23 @@ typedef enum sn_quantity {
     SN_QUANTITY_STRETCH = 1,         // mean over a vertex's edges of length / rest length
     SN_QUANTITY_LARGEST_STRETCH = 2, // the most stretched triangle at a vertex: the largest
                                      // singular value of its map from rest
-    SN_QUANTITY_COMPONENT = 3,  // the component that a vertex hangs on (`membrane`): each has a
-                                // colour, on the skin and, where it is shown, itself; no legend.
-                                // The number is that of its surface
+    SN_QUANTITY_COMPONENT = 3,  // the number of the surface of the component that a vertex hangs on
+                                // (`membrane`). Each component has a colour, which the skin on it
+                                // and the component itself are drawn in; there is no legend
     SN_QUANTITY_SHORTENING = 4, // of muscles: sn_muscle_state, 0 to 1
-    SN_QUANTITY_ACTIVATION = 5, // likewise; muscles without a control that tells it are grey
+    SN_QUANTITY_ACTIVATION = 5, // likewise; muscles without an activation are grey
     SN_QUANTITY_VOLUME = 6,     // of muscles: volume / rest volume - 1; open ones are grey
-    SN_QUANTITY_WEIGHTS = 7,    // of skins: what a `blend` hangs on a segment, or how much points
+    SN_QUANTITY_WEIGHTS = 7,    // of skins: the weight on a segment in `blend`, or how much points
                                 // take of a deformer, 0 to 1
-    SN_QUANTITY_DEPTH = 8, // of skins: metres to the nearest closed bone, tissue (but features and
-                           // negative ones) or muscle, below 0 inside one: the least over all
+    SN_QUANTITY_DEPTH = 8, // of skins: distance to the nearest closed bone, muscle or tissue, in
+                           // metres; below 0 inside one. Features and negative tissues do not count
     SN_QUANTITY_COUNT = 9,
 } sn_quantity;
 
 // Colour maps of pictures (render.h) that the colour-blind can read. The numbers are kept for ever.
 typedef enum sn_color_map {
     SN_COLOR_MAP_VIRIDIS = 0,   // from low to high
-    SN_COLOR_MAP_COOL_WARM = 1, // both ways from the middle
+    SN_COLOR_MAP_COOL_WARM = 1, // blue below the middle, red above it
     SN_COLOR_MAP_FLESH = 2,     // from pale to deep red
 } sn_color_map;
 
@@ -385,48 +388,50 @@ SN_EXPERIMENTAL const char *sn_quantity_name(sn_quantity quantity);
 // The quantity of that name; SN_QUANTITY_NONE where there is none.
 SN_EXPERIMENTAL sn_quantity sn_quantity_find(const char *name);
 
-// Whether it is of muscles; else it is of skins.
+// Whether muscles have it; otherwise skins have it.
 SN_EXPERIMENTAL bool sn_quantity_of_muscles(sn_quantity quantity);
 
-// Range, map and title that suit it; those of depths go with the size of the model.
+// The range, colour map and title with which it is shown; the range of depths depends on the size
+// of the model.
 SN_EXPERIMENTAL sn_color_range sn_quantity_range(const sn_model *model, sn_quantity quantity);
 
 typedef struct sn_values_desc {
     uint32_t check;
     sn_quantity quantity;
-    const char *segment; // of weights: that the skin's `blend` hangs points on; NULL: how much
-    uint32_t deformer;   // points take of this deformer, its number in the skin's list, from 0
+    const char *segment; // for weights: the segment in the skin's `blend`; NULL: how much points
+    uint32_t deformer;   // take of this deformer, its number in the skin's list, from 0
 } sn_values_desc;
 
 // No quantity, segment or deformer.
 SN_EXPERIMENTAL sn_values_desc sn_values_desc_default(void);
 
-// Whether a surface of the model has the quantity. Depths are said to be had by every skin where
-// there is anything below that could be closed.
+// Whether a surface of the model has the quantity. For depths the answer is true for every skin if
+// the model has any bone, tissue or muscle that could be closed.
 SN_EXPERIMENTAL bool sn_values_exist(const sn_model *model, uint32_t surface,
                                      const sn_values_desc *desc);
 
-// The numbers of a quantity at the vertices of a surface (`values`, #V), where the last evaluation
-// stands; NaN where a pose has left the range of float. What finding them takes (neighbours, search
-// trees) is made at the first call and kept with the frame, which one thread at a time may use for
-// this, too. The same bits for any number of threads. Fails with SN_INVALID for a surface that does
-// not have the quantity, a segment or deformer that is not there, and a frame that was not
-// evaluated since sn_model_update_muscle.
+// Computes a quantity at the vertices of a surface (`values`, #V) in the pose of the last
+// evaluation; NaN where a pose has left the range of float. The first call makes what is needed
+// (neighbours, search trees) and keeps it in the frame, so this call too may be used by one thread
+// at a time. The result has the same bits for any number of threads. Fails with SN_INVALID for a
+// surface that does not have the quantity, and for a segment or deformer that does not exist.
 SN_EXPERIMENTAL sn_status sn_frame_values(const sn_frame *frame, uint32_t surface,
                                           const sn_values_desc *desc, float *values,
                                           sn_error *error);
 
-// The state after the last evaluation as bytes: where simulations are, and at what time. They can
-// be restored in any frame of the same model, also in another process on the same kind of machine.
-// `state` has sn_frame_state_bytes bytes, which stays the same for all frames of a model.
+// Writes the state after the last evaluation as bytes: the positions and velocities of simulations,
+// and their time. It can be restored in any frame of the same model, also in another process on the
+// same kind of machine. `state` has room for sn_frame_state_bytes bytes, a number that is the same
+// for all frames of a model.
 SN_API size_t sn_frame_state_bytes(const sn_frame *frame);
 SN_API void sn_frame_save(const sn_frame *frame, void *state);
 
-// Goes on from a state. With a motion, the same as it was saved from, it is taken for the state
-// after its frame of that motion, with the values that are set on this frame; without one, live
-// steps (live.h) go on from it, also where a motion led to it. Points and pose stay as they are
-// until the next evaluation. Fails with SN_INVALID for bytes that are no state, cut, damaged, of
-// another model or of another motion; the frame is then as it was.
+// Continues from a saved state. `motion` is the motion that it was saved from: the state then
+// counts as the one after its frame of that motion, with the values held on this frame. With a NULL
+// motion, live steps (live.h) continue from it, also if it was saved from a motion. Points and pose
+// stay as they are until the next evaluation. Fails with SN_INVALID for bytes that are not a state,
+// for a state that is cut or damaged, and for one of another model or motion; the frame is then as
+// it was.
 SN_API sn_status sn_frame_restore(sn_frame *frame, const sn_motion *motion, const void *state,
                                   size_t size, sn_error *error);
 
@@ -435,8 +440,8 @@ SN_API sn_status sn_frame_restore(sn_frame *frame, const sn_motion *motion, cons
 
 // How a .glb holds the motion. The numbers are kept for ever.
 typedef enum sn_glb_mode {
-    SN_GLB_AUTO = 0,    // skinned where linear skinning says it all, else morph targets
-    SN_GLB_SKINNED = 1, // skeleton, weights, animation; SN_INVALID where that cannot say it
+    SN_GLB_AUTO = 0,    // skinned where linear skinning is exact, else morph targets
+    SN_GLB_SKINNED = 1, // skeleton, weights, animation; SN_INVALID where that is not exact
     SN_GLB_MORPH = 2,   // one morph target per frame
 } sn_glb_mode;
 
@@ -452,31 +457,31 @@ typedef struct sn_bake_desc {
 
 SN_API sn_bake_desc sn_bake_desc_default(void);
 
-// Evaluates frames and writes the moving surfaces that are shown to a file whose extension tells
-// the format (io.h). Values set on the frame hold. Nothing appears under the file's name before it
-// is complete; a failure or a cancellation leaves nothing behind. `path` may be NULL where there is
-// a report_path: then frames are evaluated for the report alone, whatever is shown.
+// Evaluates frames and writes the moving surfaces that are shown to a file; its extension chooses
+// the format (io.h). Values held on the frame stay held. The file appears under its name when it is
+// complete; a failure or a cancellation leaves nothing behind. `path` may be NULL if there is a
+// report_path: the frames are then evaluated for the report alone, whatever is shown.
 SN_API sn_status sn_bake(sn_frame *frame, const sn_bake_desc *desc, const char *path,
                          const sn_progress *progress, sn_error *error);
 
 // ---------------------------------------------------------------------------------------------
 // Shapes
 
-// A skin as someone wants it in one pose, to be kept as a key pose of its `morph` (docs/morph.md).
+// A skin sculpted in one pose, to be stored as a key pose of its `morph` (docs/morph.md).
 typedef struct sn_key_pose_desc {
     uint32_t check;
     const char *skin;          // its name
-    const char *follows;       // "forearm.rx_deg", or a control: what the key is set against
-    const float *points;       // #V x 3: the skin as it should be where the frame stands
+    const char *follows;       // "forearm.rx_deg", or a control: what the key belongs to
+    const float *points;       // #V x 3: the skin as it should be in the pose of the frame
     uint32_t vertex_count;     // of `points`
-    double least;              // points this near to where they are, in metres, stay (1e-6)
+    double least;              // points that moved by less than this, in metres, stay (1e-6)
     const char *interpolation; // of a new set; NULL: linear
 } sn_key_pose_desc;
 
 typedef struct sn_key_pose_report {
-    double at;        // where the key stands, in the unit of `follows`
+    double at;        // the value of `follows` that the key belongs to, in its unit
     uint32_t moved;   // points that the key moves
-    uint32_t changed; // of these, points that the sculpt differs in
+    uint32_t changed; // of these, points that the sculpt has moved
     double largest;   // offset, metres
     double error;     // largest distance of a point from where it should be, metres
 } sn_key_pose_report;
@@ -486,18 +491,18 @@ SN_API sn_key_pose_desc sn_key_pose_desc_default(void);
 // Adds the key to the character's document: to the set of the skin's `morph` that follows the
 // parameter, or to a new set with a key for the rest pose, or to a new `morph` before all other
 // deformers. `frame` is of a model of this document and was evaluated in the pose. Offsets are
-// carried back through all that follows the `morph`, so that the document, evaluated in this pose,
-// gives the points asked for. Fails with SN_INVALID, before anything is changed, where deformers
-// flatten the space around a point, which then has no way back, naming the vertex; where they have
-// memory; and where the parameter stands as in the rest pose. Without memory left the document may
-// be half edited. `report` may be NULL.
+// computed back through all deformers after the `morph`, so that the document, evaluated in this
+// pose, gives the points asked for. Fails with SN_INVALID, before anything is changed, where
+// deformers flatten the space around a point so that no offset reaches the sculpt (the error names
+// the vertex), where one of them is a simulation, and where the parameter has its rest value. If
+// memory runs out, the document may be half edited. `report` may be NULL.
 SN_API sn_status sn_key_pose_add(sn_character *character, sn_frame *frame,
                                  const sn_key_pose_desc *desc, sn_key_pose_report *report,
                                  sn_error *error);
 
-// A skin as a new mesh, with its points where the frame stands: faces, materials and attributes of
-// the skin's mesh, normals anew where points have moved, neither weights nor targets. Vertices keep
-// their order.
+// Makes a new mesh of a skin with the points of the last evaluation. It has the faces, materials
+// and attributes of the skin's mesh, normals computed anew where points have moved, and neither
+// weights nor targets. Vertices keep their order.
 SN_API sn_status sn_express_mesh(const sn_frame *frame, uint32_t surface, sn_mesh **mesh,
                                  sn_error *error);
 
@@ -507,7 +512,8 @@ typedef struct sn_expression {
     double value;      // of the control where its target has weight 1; weight 0 is its rest value
     uint32_t moved;    // vertices
     double largest;    // move, metres
-    double half_error; // largest distance of the skin at half the way from half the target, metres
+    double half_error; // largest distance between the skin at half the value and half the target,
+                       // metres
 } sn_expression;
 
 typedef struct sn_express_desc {
@@ -527,11 +533,11 @@ typedef struct sn_express_report {
 
 SN_API sn_express_desc sn_express_desc_default(void);
 
-// A skin at rest as a new mesh with one morph target for each control that moves it, named after
-// the control: what the skin moves by between the control's rest value and the end of its range
-// (`high`, or `low` where the rest value is `high`). So a game engine that knows morph targets can
-// play muscles, key poses and correctives. The mesh has weights, its bones named as the segments,
-// where a `blend` uses them. `report` and `progress` may be NULL.
+// Makes a new mesh of a skin at rest with one morph target for each control that moves it, named
+// after the control. A target is the motion of the skin from the control's rest value to the end of
+// its range (`high`, or `low` where the rest value is `high`). A game engine that supports morph
+// targets can so play muscles, key poses and correctives. Where a `blend` uses weights, the mesh
+// has them, with bones named as the segments. `report` and `progress` may be NULL.
 SN_API sn_status sn_express_targets(const sn_model *model, const sn_express_desc *desc,
                                     const sn_progress *progress, sn_mesh **mesh,
                                     sn_express_report *report, sn_error *error);
@@ -539,7 +545,7 @@ SN_API sn_status sn_express_targets(const sn_model *model, const sn_express_desc
 // ---------------------------------------------------------------------------------------------
 // Report
 
-// Collects what report.json says about each frame (docs/report.md).
+// Collects the measurements of each frame for report.json (docs/report.md).
 typedef struct sn_report sn_report;
 
 SN_API sn_status sn_report_create(const sn_model *model, sn_report **report, sn_error *error);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Making parts of characters from others: driver meshes, muscles laid out on a skin or fitted to
-// meshes, skeletons proposed for bones, and skins extracted from what lies under them.
+// Making parts of characters from other parts: driver meshes, muscles laid out on a skin or fitted
+// to meshes, skeletons proposed for bones, and skins extracted from what lies under them.
 //
 // A driver mesh is a low-resolution stand-in of a skin. It is moved by the skeleton and moves the
 // skin as its wrap driver, or is shown instead of it where speed counts (docs/driver.md).
@@ -20,7 +20,7 @@ extern "C" {
 // How a driver mesh hangs on the skeleton. The numbers are kept for ever.
 typedef enum sn_driver_binding {
     SN_DRIVER_RIGID = 0,  // each vertex on the bone closest to it
-    SN_DRIVER_SMOOTH = 1, // each vertex on that bone and those before and behind it
+    SN_DRIVER_SMOOTH = 1, // each vertex on that bone and those above and below it in the skeleton
     SN_DRIVER_SKIN = 2,   // with the mean weights of the skin's vertices that it stands for; smooth
                           // where these have none
 } sn_driver_binding;
@@ -34,11 +34,11 @@ typedef struct sn_driver_mesh_desc {
     const char *const *segments; // names of those that count as limbs; NULL: those that the
     uint32_t segment_count;      // weights of the skin name, all where it has none
     uint32_t face_count;         // triangles to aim for
-    double weld;         // vertices closer than this are one, as part of the skin's diagonal
-    double joint_detail; // how many times denser vertices stand at joints; at least 1
-    double joint_reach;  // how far from a joint that falls off to 1, in lengths of the bone
+    double weld;         // vertices closer than this, as a fraction of the skin's diagonal, are one
+    double joint_detail; // how many times denser vertices are at joints; at least 1
+    double joint_reach;  // distance from a joint over which that falls to 1, in lengths of the bone
     sn_driver_binding binding;
-    uint32_t influences; // of a vertex at most, but for SN_DRIVER_RIGID
+    uint32_t influences; // of a vertex at most; SN_DRIVER_RIGID has one
     uint32_t smoothing;  // rounds of smoothing of the weights, for SN_DRIVER_SMOOTH
 } sn_driver_mesh_desc;
 
@@ -65,10 +65,10 @@ SN_API sn_status sn_driver_mesh_create(sn_context *context, const sn_driver_mesh
 
 // Splits triangles of a driver in four, and their neighbours so that no gaps appear, for finer
 // control of that part: `selected` is #F, not 0 where to split; NULL: all. Old vertices keep their
-// numbers, places and weights. New ones follow; they stand in the middle of their edges, or where
-// the surface is smoothest (modified butterfly) when `smooth`, and have the mean of the weights of
-// both ends. Morph targets are taken along, attributes are not. Fails with SN_INVALID for a face
-// that is no triangle, and for surfaces that are not manifold when `smooth`.
+// numbers, positions and weights. New ones follow; they stand in the middle of their edges, or,
+// with `smooth`, where the surface is smoothest (modified butterfly), and have the mean of the
+// weights of both ends. Morph targets are kept, attributes are not. Fails with SN_INVALID for a
+// face that is no triangle, and for surfaces that are not manifold when `smooth`.
 SN_API sn_status sn_driver_mesh_subdivide(const sn_mesh *driver, const uint8_t *selected,
                                           bool smooth, sn_mesh **subdivided, sn_error *error);
 
@@ -90,9 +90,9 @@ typedef struct sn_layout_muscle {
     uint32_t curve_counts[2];
     bool closed;           // a ring, which contracts to `center`
     sn_vec3 center;        // of a ring
-    bool straight;         // a ring goes to its centre straight, else as its shape demands
-    double top_depth;      // of its top below the skin, metres
-    double half_thickness; // at its thickest place, metres
+    bool straight;         // points of a ring go straight to its centre, else as its shape demands
+    double top_depth;      // depth of its top below the skin, metres
+    double half_thickness; // at its thickest point, metres
     double bulge;          // growth of the thickness when the control is 1
     double strength;
     double d_full, d_none; // reach of its effect on the skin
@@ -112,7 +112,7 @@ typedef struct sn_layout_expression {
     const double *amounts;   // count: added per unit of the expression
 } sn_layout_expression;
 
-// A place where no muscle was laid out, and why.
+// A muscle that was not laid out, and why.
 typedef struct sn_layout_skip {
     const char *name;
     const char *reason;
@@ -144,7 +144,7 @@ typedef struct sn_face_layout_desc {
     const sn_mesh *mesh; // the skin at rest: a head, or a body with one
     uint32_t feature_count;
     const sn_face_feature *features;
-    double depth; // of all muscles, as a part of the standard one: less for thin skins
+    double depth; // of all muscles, as a factor on the standard one: less for thin skins
 } sn_face_layout_desc;
 
 SN_API sn_face_layout_desc sn_face_layout_desc_default(void);
@@ -163,7 +163,7 @@ SN_API const char *sn_face_feature_of_ibug(uint32_t point);
 // follow the distance of the eyes, so that the unit of length does not matter. Muscles whose
 // features are not given are skipped and listed. `progress` may be NULL. Fails with SN_INVALID for
 // a feature that is unknown, missing, given twice, not finite or far from the skin, and for
-// features that lie in one place.
+// features that all lie at one point.
 SN_API sn_status sn_face_layout_create(sn_context *context, const sn_face_layout_desc *desc,
                                        const sn_progress *progress, sn_muscle_layout **layout,
                                        sn_error *error);
@@ -172,8 +172,8 @@ typedef struct sn_propose_desc {
     uint32_t check;
     const sn_mesh *mesh; // the skin at rest, with weights
     const sn_skeleton *skeleton;
-    double smallest;  // limbs shorter than this part of the skin's diagonal are skipped
-    double thickness; // of all muscles, as a part of the standard one
+    double smallest;  // limbs shorter than this fraction of the skin's diagonal are skipped
+    double thickness; // of all muscles, as a factor on the standard one
 } sn_propose_desc;
 
 // Limbs from 4 % of the skin's diagonal on.
@@ -182,8 +182,8 @@ SN_API sn_propose_desc sn_propose_desc_default(void);
 // Proposes muscles for a body from its skeleton and skin alone: a flexor and an extensor for every
 // joint between two limbs, and one over every joint by which a limb hangs on the trunk
 // (docs/propose.md). Limbs that mirror each other get muscles that do. `progress` may be NULL.
-// Fails with SN_INVALID for a skin without triangles or weights and for bones that the skeleton has
-// not.
+// Fails with SN_INVALID for a skin without triangles or weights and for bones that the skeleton
+// does not have.
 SN_API sn_status sn_muscles_propose(sn_context *context, const sn_propose_desc *desc,
                                     const sn_progress *progress, sn_muscle_layout **layout,
                                     sn_error *error);
@@ -191,8 +191,9 @@ SN_API sn_status sn_muscles_propose(sn_context *context, const sn_propose_desc *
 // ---------------------------------------------------------------------------------------------
 // Bodies
 
-// A bone, tooth or cartilage as a scan gives it. `side` is "left", "right", "mid" or "" where
-// nobody knows; then the name or the place tells. The mesh stands in the world at rest.
+// A bone, tooth or cartilage as a scan gives it. `side` is "left", "right", "mid", or "" where it
+// is not known; it is then found from the name or the position. The mesh stands in the world at
+// rest.
 typedef struct sn_bone_part {
     const char *name;
     const char *side;
@@ -206,17 +207,17 @@ typedef struct sn_plan_segment {
     sn_vec3 joint;           // centre of its joint in the world at rest, metres
     sn_quat rotation;        // of its frame in the world at rest; the identity for most
     sn_rotation_order order; // of its joint's rotations
-    char *reason;            // one line: what named it and what its joint was found by
+    char *reason;            // one line: which bones named it, and how its joint was found
 } sn_plan_segment;
 
-// What a parameter gains per unit of a coupling's control.
+// What one unit of a coupling's control adds to a parameter.
 typedef struct sn_plan_spread {
     char *parameter; // "scapula.L.rz_deg"
     double amount;
 } sn_plan_spread;
 
-// Joints that move with others: a control, the driver that computes it and the synergy that it
-// spreads over joints, in the words of a document (docs/document.md). The driver is a parameter or,
+// Joints that move with others: a control, the driver that computes it, and the synergy by which it
+// moves joints, in the terms of a document (docs/document.md). The driver reads a parameter or,
 // where that is NULL, the distance of two points carried by segments.
 typedef struct sn_plan_coupling {
     char *name; // of the control, such as "shoulder rhythm.L"
@@ -236,17 +237,17 @@ typedef struct sn_body_plan {
     uint32_t segment_count;
     sn_plan_segment *segments;
     uint32_t *bone_segments; // part_count
-    bool *bone_guessed;      // part_count: no name told where it belongs
+    bool *bone_guessed;      // part_count: its name did not say where it belongs
     uint32_t coupling_count;
     sn_plan_coupling *couplings;
 } sn_body_plan;
 
-// Proposes segments, parents and joint centres for bones without a rig (docs/body-plan.md). Names
-// of bones (femur, L_5, third metacarpal) tell segments where they can; what no name tells hangs on
-// the bone that it comes nearest to, or becomes a segment of its own. Joints lie where the
-// bones of two segments come nearest: in the centre of the head of a ball joint, on the axis of a
-// hinge, in the middle of a disc. Every part is on a segment; `progress` may be NULL. Fails with
-// SN_INVALID for no parts and for a mesh without triangles.
+// Proposes segments, parents and joint centres for bones without a rig (docs/body-plan.md). Where
+// the name of a bone is known (femur, L_5, third metacarpal), it decides the segment. Any other
+// bone is put on the segment of the bone nearest to it, or becomes a segment of its own. Joints lie
+// where the bones of two segments are nearest to each other: in the centre of the head of a ball
+// joint, on the axis of a hinge, in the middle of a disc. Every part is on a segment; `progress`
+// may be NULL. Fails with SN_INVALID for no parts and for a mesh without triangles.
 SN_EXPERIMENTAL sn_status sn_propose_body(sn_context *context, uint32_t count,
                                           const sn_bone_part *parts, const sn_progress *progress,
                                           sn_body_plan **plan, sn_error *error);
@@ -261,26 +262,27 @@ typedef struct sn_fit_bone {
     uint32_t segment;    // that carries it
 } sn_fit_bone;
 
-// A place where a muscle is attached: a point in the world at rest, carried by a bone.
+// An attachment of a muscle: a point in the world at rest, carried by a bone.
 typedef struct sn_fit_place {
-    uint32_t bone; // a number in `bones`; SN_NONE, in what is given: the nearest
+    uint32_t bone; // a number in `bones`; SN_NONE in given attachments: the nearest
     sn_vec3 point;
 } sn_fit_place;
 
-// An ellipse in the world at rest. The half axes are perpendicular; thick x wide points along the
-// strip, from origin to insertion, and `thick` away from the bones as far as that can be told.
+// A section: an ellipse in the world at rest. The half axes are perpendicular; thick x wide points
+// along the strip, from origin to insertion, and `thick` points away from the bones where it is
+// known which side that is.
 typedef struct sn_fit_section {
     sn_vec3 center, wide, thick;
 } sn_fit_section;
 
-// A slice that a segment carries; the point is the middle of its section.
+// A section that a segment carries; `point` is the middle of the section.
 typedef struct sn_fit_pivot {
-    uint32_t slice; // neither the first nor the last
+    uint32_t slice; // number of the section, neither the first nor the last
     uint32_t segment;
     sn_vec3 point;
-    uint32_t half; // SN_NONE, or the segment on the other side of a joint: the slice turns about
-                   // the origin of `segment` by half of what the two turn against each other
-    bool turned;   // the plane and axes of its section go with the segment as well
+    uint32_t half; // SN_NONE, or the segment on the other side of a joint: the section turns about
+                   // the origin of `segment` by half of the angle between the two
+    bool turned;   // the plane and axes of the section turn with the segment as well
 } sn_fit_pivot;
 
 // Elliptical sections from origins to insertions: what a muscle of kind `cylinder` is made of.
@@ -289,7 +291,7 @@ typedef struct sn_fit_strip {
     uint32_t slice_count;
     sn_fit_section *sections; // slice_count
     uint32_t pivot_count;
-    sn_fit_pivot *pivots; // pivot_count, by rising slice
+    sn_fit_pivot *pivots; // pivot_count, by rising number of their sections
 } sn_fit_strip;
 
 typedef struct sn_muscle_fit_desc {
@@ -303,8 +305,8 @@ typedef struct sn_muscle_fit_desc {
     const sn_vec3 *segment_joints;   // segment_count: their origins at rest; NULL: not known
     uint32_t place_count;            // 0: all ends are guessed
     const sn_fit_place *places;      // where the muscle is attached, in any order
-    uint32_t slices;                 // of each strip, 4 to 64; 0: chosen
-    uint32_t strips;                 // 1 to 8; 0: chosen
+    uint32_t slices;                 // sections of each strip, 4 to 64; 0: chosen automatically
+    uint32_t strips;                 // 1 to 8; 0: chosen automatically
     const sn_progress *progress;
 } sn_muscle_fit_desc;
 
@@ -312,17 +314,17 @@ typedef struct sn_muscle_fit {
     sn_context *context;
     uint32_t strip_count;
     sn_fit_strip *strips;
-    double mean_distance;    // between fitted and given surface, metres: half of the two means of
-    double largest_distance; // the distances there and back, over their areas; and the greatest
+    double mean_distance; // between fitted and given surface, metres: the mean of both directions,
+    double largest_distance; // each averaged over the area; and the largest
     double volume;           // of the given surface; 0 where it has a border
     double fitted_volume;    // of all strips; where they overlap it counts more than once
     uint32_t pieces;         // of the given surface, equal vertices joined
     uint32_t handles;
     uint32_t border_edges;
-    bool guessed_origin, guessed_insertion; // no given place belongs to that end
-    uint32_t place_count;                   // that were given
-    uint32_t far_places; // of these, farther from the mesh than 15 % of its size: another
-                         // muscle's, and left out
+    bool guessed_origin, guessed_insertion; // no given attachment belongs to that end
+    uint32_t place_count;                   // attachments that were given
+    uint32_t far_places; // those of them that are farther from the mesh than 15 % of its size: they
+                         // belong to another muscle and are left out
     double origin_gap, insertion_gap; // from that end of the mesh to its bone, metres
     uint32_t hem_count;
     sn_fit_strip *hems; // narrow strips along rims that lie on bones of one segment, without pivots
@@ -331,10 +333,11 @@ typedef struct sn_muscle_fit {
 SN_EXPERIMENTAL sn_muscle_fit_desc sn_muscle_fit_desc_default(void);
 
 // Fits strips of elliptical sections to the mesh of a muscle (docs/fitting.md). Origins are never
-// distal of insertions, nor the first origin of the second one; the two places of an end are
-// never at one point. May be called from several threads at once. The result belongs to the caller
-// (sn_muscle_fit_destroy). Fails with SN_INVALID for a mesh without surface, numbers that are not
-// finite or out of range, a bone or segment that is not there, and parents that go in a circle.
+// distal of insertions, nor the first origin distal of the second; the two attachments of an end
+// are never at one point. May be called from several threads at once. The result belongs to the
+// caller (sn_muscle_fit_destroy). Fails with SN_INVALID for a mesh without surface, numbers that
+// are not finite or out of range, a bone or segment that does not exist, and parents that form a
+// circle.
 SN_EXPERIMENTAL sn_status sn_fit_muscle(sn_context *context, const sn_muscle_fit_desc *desc,
                                         sn_muscle_fit **fit, sn_error *error);
 SN_EXPERIMENTAL void sn_muscle_fit_destroy(sn_muscle_fit *fit);
@@ -346,8 +349,8 @@ SN_EXPERIMENTAL void sn_muscle_fit_destroy(sn_muscle_fit *fit);
 typedef struct sn_extract_part {
     const char *name;
     const sn_mesh *mesh;      // closed, or nearly so
-    const sn_mat4 *ellipsoid; // takes the unit ball to it; then the mesh does not count; NULL: none
-    const sn_mat4 *place;     // takes mesh or ellipsoid to the world; NULL: they are there
+    const sn_mat4 *ellipsoid; // maps the unit ball to it, in place of the mesh; NULL: none
+    const sn_mat4 *place;     // maps mesh or ellipsoid to the world; NULL: they are in the world
     double density;           // 1; below 0 it pushes the skin away
 } sn_extract_part;
 
@@ -370,19 +373,19 @@ typedef struct sn_extract_report {
     uint32_t piece_count;  // of the surface; the skin is the one of greatest volume
     double volume;         // of all pieces but hollows
     double kept_volume;    // of the skin, before its triangles are evened out
-    uint32_t thin_count;   // parts that are too thin for the grid to be in any piece
+    uint32_t thin_count;   // parts that are too thin for the grid: they are in no piece
     uint32_t thin_part;    // the first of them, or SN_NONE
-    uint32_t turned_count; // triangles turned over on the way back from enlarged segments
-    uint32_t mended_count; // parts that are not closed as they are, and were filled as if so
+    uint32_t turned_count; // triangles that turned over when enlarged segments were shrunk again
+    uint32_t mended_count; // parts with small holes or other defects that were mended first
     uint32_t mended_part;  // the first of them, or SN_NONE
 } sn_extract_report;
 
 // Dimension 225, filter 3.2, threshold 35, 3 rounds.
 SN_EXPERIMENTAL sn_extract_desc sn_extract_desc_default(void);
 
-// Whether a skin can be extracted from a part. Meshes with small holes (what closes them is at most
-// 15 % of the area), with doubled vertices or with faces that do not agree are mended meanwhile.
-// Fails with SN_INVALID and the reason: it is open or has no volume.
+// Checks whether a skin can be extracted from a part. Meshes with small holes (the faces that close
+// them have at most 15 % of the area), with doubled vertices or with faces of opposite orientation
+// are mended for the extraction. Fails with SN_INVALID and the reason: it is open or has no volume.
 SN_EXPERIMENTAL sn_status sn_extract_check(sn_context *context, const sn_extract_part *part,
                                            sn_error *error);
 

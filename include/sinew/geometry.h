@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Questions about surfaces: triangles of polygons, normals, neighbours, closest points, rays, mass;
-// and simplification.
-// Calls take spans of numbers; `positions` are #V x 3 floats.
+// Computations on surfaces: triangles of polygons, normals, neighbours, closest points, rays, mass,
+// and simplification. Calls take plain arrays of numbers; `positions` are #V x 3 floats.
 #ifndef SINEW_GEOMETRY_H
 #define SINEW_GEOMETRY_H
 
@@ -15,8 +14,8 @@ extern "C" {
 // ---------------------------------------------------------------------------------------------
 // Triangles
 
-// The triangles of a mesh's faces, made inside for computing and drawing; the mesh itself is not
-// changed. Every face of n >= 3 corners gives n - 2 triangles, in face order.
+// The triangles of a mesh's faces, for computing and drawing; the mesh itself is not changed. Every
+// face of n >= 3 corners gives n - 2 triangles, in face order.
 typedef struct sn_triangles {
     sn_context *context;
     uint32_t count;
@@ -46,7 +45,7 @@ SN_API sn_status sn_mesh_normals(const sn_mesh *mesh, const float *positions, fl
 // Topology
 
 // Edges and neighbours of a mesh of any kind. All lists are in rising order of their ids. Faces
-// with fewer than three different corners have no surface: they make edges and stand at their
+// with fewer than three different corners have no surface: they make edges and are listed at their
 // vertices, but not at edges.
 typedef struct sn_topology {
     sn_context *context;
@@ -64,7 +63,7 @@ typedef struct sn_topology {
     uint32_t *vertex_component; // #V, numbered by their lowest vertex
 } sn_topology;
 
-// What a mesh is like as a surface.
+// Properties of a mesh as a surface.
 typedef struct sn_topology_summary {
     uint32_t border_edges;       // one face
     uint32_t non_manifold_edges; // three or more faces
@@ -72,7 +71,7 @@ typedef struct sn_topology_summary {
     uint32_t loose_vertices;     // no face
     uint32_t degenerate_faces;   // fewer than 3 different corners
     uint32_t components;
-    bool closed; // there are edges, and every one has two faces that agree
+    bool closed; // there are edges, and every one has two faces of the same orientation
 } sn_topology_summary;
 
 SN_API sn_status sn_topology_create(const sn_mesh *mesh, sn_topology **topology, sn_error *error);
@@ -107,8 +106,8 @@ SN_API sn_status sn_accel_create(sn_context *context, const float *positions, ui
 SN_API void sn_accel_destroy(sn_accel *accel);
 
 // Moves the vertices. `rebuild` makes a new tree (after large changes), else the old one is
-// refitted, which is some ten times faster. Either way the answers are the same. When it fails the
-// surface stays as it was.
+// refitted, which is about ten times faster. The answers are the same in both cases. When it fails
+// the surface stays as it was.
 SN_API sn_status sn_accel_update(sn_accel *accel, const float *positions, bool rebuild,
                                  sn_error *error);
 
@@ -137,8 +136,8 @@ typedef struct sn_mass {
     double inertia[9]; // about the centroid, row-major, symmetric; of the volume's sign
 } sn_mass;
 
-// Sums over triangles in double precision, in an order that does not depend on the number of
-// threads.
+// Computes these by sums over triangles in double precision, in an order that does not depend on
+// the number of threads.
 SN_API sn_status sn_mass_compute(sn_context *context, const float *positions,
                                  const uint32_t *vertices, uint32_t triangle_count, sn_mass *mass,
                                  sn_error *error);
@@ -154,14 +153,14 @@ typedef struct sn_decimate_desc {
     const uint32_t *vertices; // #T x 3
     uint32_t triangle_count;
     const uint8_t *locked; // #V: not 0 for a vertex that must survive where it is; NULL: none
-    const float *detail;   // #V: factor on the error of what happens at a vertex, greater than 0:
+    const float *detail;   // #V: factor on the error of collapses at a vertex, greater than 0:
                            // where it is larger more vertices stay; NULL: 1
-    double regularity;  // 0: the shape alone decides, flat parts end in few large triangles. More
-                        // than 0 keeps triangles alike in size: k adds, to the squared
-                        // distances from planes, k times those from the old vertices, and the
-                        // number of vertices per area grows as the square root of `detail`
-    double min_quality; // no collapse makes a triangle worse than this (0: flat, 1: equilateral)
-                        // unless it was worse before
+    double regularity;     // 0: the shape alone decides, flat parts get few large triangles. More
+                           // than 0 keeps triangles similar in size: k adds, to the squared
+                           // distances from planes, k times those from the old vertices, and the
+                           // number of vertices per area grows as the square root of `detail`
+    double min_quality;    // no collapse makes a triangle worse than this (0: flat, 1: equilateral)
+                           // unless it was worse before
     uint32_t target_triangles; // stops when no more than this are left; 0: does not stop
     uint32_t target_vertices;  // likewise
     double max_error; // stops before a collapse of a greater error (area times squared distance)
@@ -176,7 +175,7 @@ typedef struct sn_decimated {
     uint32_t *vertices;         // triangle_count x 3
     uint32_t *vertex_map;       // #V: the new vertex that each old one was merged into, SN_NONE for
                                 // one that belongs to no triangle
-    uint32_t *vertex_origins;   // vertex_count: the old vertex that each new one goes back to
+    uint32_t *vertex_origins;   // vertex_count: the old vertex that each new one comes from
     uint32_t *triangle_origins; // triangle_count
     double error;               // the greatest of a collapse
     double total_error;         // the sum over collapses

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files in and out. Readers keep the user's vertices exactly; everything is converted to metres,
-// right-handed, Y up at the border only where the format says that it is something else.
+// Reading and writing files. Readers keep the user's vertices exactly. Numbers are converted to
+// metres and to right-handed axes with Y up only where the file states that it uses others.
 //
 // Formats read: .glb .gltf .obj .stl .ply .bvh .vtp .mot .sto, and .fbx .dae where sinew was built
 // with Assimp. Formats written: .glb .usda .pc2 .mdd .obj.
@@ -23,7 +23,7 @@ typedef struct sn_import {
     sn_context *context;
     uint32_t mesh_count;
     sn_mesh **meshes;     // one per mesh of the file, names unique within it
-    uint32_t *mesh_nodes; // mesh_count: the segment that a mesh without weights hangs on, SN_NONE
+    uint32_t *mesh_nodes; // mesh_count: the segment that carries a mesh without weights, or SN_NONE
     sn_skeleton
         skeleton; // node tree (glTF: all nodes; BVH: joints); no segments when there is none
     uint32_t clip_count;
@@ -34,8 +34,8 @@ typedef struct sn_import {
 SN_API sn_status sn_import_file(sn_context *context, const char *path, sn_import **import,
                                 sn_error *error);
 
-// The same from memory. `name` stands for the file in errors and its extension tells the format;
-// files that it refers to are looked for beside `name`.
+// The same from memory. `name` is used as the file's name in errors and its extension chooses the
+// format; files that it refers to are looked for beside `name`.
 SN_API sn_status sn_import_memory(sn_context *context, const char *name, const void *bytes,
                                   size_t size, sn_import **import, sn_error *error);
 
@@ -69,9 +69,9 @@ typedef struct sn_anatomy_part {
     char *file; // as the index names it
     char *path; // of that file
     sn_part_kind kind;
-    char *name;      // no two alike: the index's, or the file's stem; of several with one name but
-                     // different sides those on a side end in .L or .R
-    char *side;      // "left", "right", "mid" or ""
+    char *name; // unique: from the index, or the file's name without extension; if several parts
+                // have one name but different sides, .L or .R is added
+    char *side; // "left", "right", "mid" or ""
     char *rig_joint; // joint of the rig that carries it, or ""
     uint32_t line;   // of the index
 } sn_anatomy_part;
@@ -94,20 +94,20 @@ typedef struct sn_anatomy {
     char *attachment_table; // path of attachments.csv, NULL where there is none
     uint32_t attachment_count;
     sn_anatomy_attachment *attachments; // in the order of the table
-    char *rig; // path of the model with weights that gives skeleton and skin; NULL: none
+    char *rig; // path of the model with weights whose skeleton and skin are used; NULL: none
 } sn_anatomy;
 
 // Reads FOLDER/index.csv and FOLDER/attachments.csv, if there is one, and looks for a model with
-// weights (.glb, .gltf) in the folder itself. `rig` names the model instead, "none" for none; NULL:
-// the one that is found. Meshes are not read, but must be there. Fails, with file and line, for a
-// row without file, an unknown kind or side, two parts of one name, a file that is not there, a
-// column that is missing, a number that cannot be read, an attachment to what is not in the index,
+// weights (.glb, .gltf) in the folder itself. `rig` names the model instead ("none": none is used;
+// NULL: the one that is found). Meshes are not read, but must exist. Fails, with file and line, for
+// a row without file, an unknown kind or side, two parts of one name, a file that does not exist, a
+// missing column, a number that cannot be read, an attachment to a part that is not in the index,
 // an index without bones, and for several models with weights of which none was named.
 SN_EXPERIMENTAL sn_status sn_anatomy_read(sn_context *context, const char *folder, const char *rig,
                                           sn_anatomy **anatomy, sn_error *error);
 
-// The same from memory: a table of parts, and one of attachments that may be NULL. `folder` stands
-// before the files' names; none of them is looked for, and there is no rig.
+// The same from memory: a table of parts, and one of attachments that may be NULL. `folder` is put
+// before the names of files, which need not exist, and there is no rig.
 SN_EXPERIMENTAL sn_status sn_anatomy_parse(sn_context *context, const char *folder,
                                            const char *index, size_t index_size,
                                            const char *attachments, size_t attachments_size,
@@ -150,7 +150,7 @@ SN_API sn_status sn_exporter_add(sn_exporter *exporter, const float *const *posi
 // Completes the file and destroys the exporter, also when it fails.
 SN_API sn_status sn_exporter_end(sn_exporter *exporter, sn_error *error);
 
-// Gives up: removes what was written and destroys the exporter. NULL is allowed.
+// Cancels the export: removes what was written and destroys the exporter. NULL is allowed.
 SN_API void sn_exporter_cancel(sn_exporter *exporter);
 
 // A skinned .glb: skeleton, meshes with their weights, and one animation of local transforms.

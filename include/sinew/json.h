@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A JSON tree that remembers what people care about: the order of keys, and the line of every
-// value, so that an error can point at it. The character document is such a tree.
+// A JSON tree that keeps the order of keys and the line of every value, so that an error can name
+// the line. The character document is such a tree.
 //
 // Values belong to their `sn_json` and live as long as it does. Strings are UTF-8, terminated.
 #ifndef SINEW_JSON_H
@@ -26,7 +26,7 @@ typedef struct sn_value sn_value;
 
 struct sn_value {
     sn_json_type type;
-    uint32_t line;   // where it stands in the text, from 1; 0 for values made by a program
+    uint32_t line;   // its line in the text, from 1; 0 for values made by a program
     const char *key; // its name where it is a member of an object, else NULL
     sn_value *parent;
     union {
@@ -71,15 +71,16 @@ SN_API const char *sn_value_string(const sn_value *value, const char *otherwise)
 SN_API bool sn_value_bool(const sn_value *value, bool otherwise);
 SN_API const char *sn_json_type_name(sn_json_type type);
 
-// The value's place as a JSON pointer (RFC 6901): "/skeleton/elbow/limits_deg/rx".
+// The path of a value as a JSON pointer (RFC 6901): "/skeleton/elbow/limits_deg/rx".
 SN_API void sn_value_path(const sn_value *value, char *path, size_t path_size);
 
 // The value that a JSON pointer names, NULL when there is none.
 SN_API sn_value *sn_json_find(const sn_json *json, const char *path);
 
-// Writing. Each adds a member named `key` to an object (replacing one of that name, in its place),
-// or, with a NULL key, appends to an array. They return the new value, NULL when memory runs out or
-// `container` is NULL, so that calls can be chained and checked once. Numbers must be finite.
+// Writing. Each call adds a member named `key` to an object (a member of that name is replaced at
+// its position), or, with a NULL key, appends to an array. They return the new value, or NULL when
+// memory runs out or `container` is NULL, so that calls can be chained and checked once. Numbers
+// must be finite.
 SN_API sn_value *sn_json_add_null(sn_json *json, sn_value *container, const char *key);
 SN_API sn_value *sn_json_add_bool(sn_json *json, sn_value *container, const char *key, bool value);
 SN_API sn_value *sn_json_add_number(sn_json *json, sn_value *container, const char *key,
@@ -98,12 +99,12 @@ SN_API sn_value *sn_json_add_copy(sn_json *json, sn_value *container, const char
                                   const sn_value *source);
 // Takes a value out of its container.
 SN_API void sn_json_remove(sn_value *value);
-// Moves a value within its container so that it has this index, the last one where `index` is
-// beyond it; the others keep their order. The root stays where it is.
+// Moves a value within its container so that it has this index (or becomes the last, if `index` is
+// too large); the others keep their order. The root stays where it is.
 SN_API void sn_json_place(sn_value *value, uint32_t index);
-// Gives a member of an object another name, in its place. Returns the value; NULL, with everything
-// as it was, when memory runs out, for a value that is no member of an object, and where another
-// member has this name.
+// Renames a member of an object, which keeps its position. Returns the value. Returns NULL, with
+// everything as it was, when memory runs out, for a value that is not a member of an object, and
+// where another member has this name.
 SN_API sn_value *sn_json_rename(sn_json *json, sn_value *value, const char *key);
 
 #ifdef __cplusplus

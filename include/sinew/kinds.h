@@ -2,9 +2,9 @@
 //
 // The kinds of muscles and deformers, and the parameters of each.
 //
-// Every kind has one table of parameters. Whatever shows, reads or checks a parameter goes by this
-// table: the keys of a document and their schema, options of the command line, fields of the
-// studio, and jobs of the library.
+// Every kind has one table of parameters. Everything that shows, reads or checks a parameter uses
+// this table: the keys of a document and their schema, the options of the command line, the fields
+// of the studio, and the library itself.
 #ifndef SINEW_KINDS_H
 #define SINEW_KINDS_H
 
@@ -19,12 +19,12 @@ typedef struct sn_parameter {
     const char *name; // the key in a document
     const char *help; // one sentence without a full stop
     const char *unit; // of a number: "m", "rad", "" for a plain one; NULL for a choice
-    // The range and what holds where nothing is said. A choice is the index into `choices`.
+    // The range and the default value. A choice is the index into `choices`.
     double low, standard, high;
     const char *const *choices; // ended by NULL; NULL for a number
     bool whole;                 // a number without fraction
     double usual;               // where a slider may end: few values are higher; 0: at `high`
-    const char *title;          // in a property panel; NULL: made of the name
+    const char *title;          // in a property panel; NULL: derived from the name
 } sn_parameter;
 
 // A table of them.
@@ -39,7 +39,7 @@ typedef struct sn_kind {
     sn_parameters parameters;
 } sn_kind;
 
-// What there are kinds of. The numbers are kept for ever.
+// Muscles and deformers come in kinds. The numbers are kept for ever.
 typedef enum sn_kind_family {
     SN_KIND_MUSCLE = 0,
     SN_KIND_DEFORMER = 1,
@@ -48,13 +48,13 @@ typedef enum sn_kind_family {
 // How many kinds of muscles or deformers there are; 0 for another family.
 SN_EXPERIMENTAL uint32_t sn_kind_count(sn_kind_family family);
 
-// A kind by its number, which it keeps for ever. All that it points to is constant. The index must
-// be below sn_kind_count.
+// A kind by its number, which it keeps for ever. Everything that it points to is constant. The
+// index must be below sn_kind_count.
 SN_EXPERIMENTAL sn_kind sn_kind_at(sn_kind_family family, uint32_t index);
 
 // The parameters that sn_character_add_muscle (character.h) takes as keys: those of the muscle,
-// then those of the rest that it makes. `standard` is NAN where the call computes what holds when
-// nothing is said. False, and nothing is written, for an index beyond the last.
+// then those of the deformer and control that it adds. `standard` is NAN where that call computes
+// the default. Returns false, and writes nothing, for an index beyond the last.
 SN_EXPERIMENTAL bool sn_drawn_parameter(uint32_t index, sn_parameter *parameter);
 
 #ifdef __cplusplus

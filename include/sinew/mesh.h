@@ -20,8 +20,8 @@
 extern "C" {
 #endif
 
-// Values that ride along with a mesh: "normal" (3 wide), "uv" and "uv1" (2), "color" (3 or 4),
-// "tangent" (4), or a user's own.
+// Further values of a mesh: "normal" (3 wide), "uv" and "uv1" (2), "color" (3 or 4), "tangent" (4),
+// or a user's own.
 typedef struct sn_attribute {
     char *name;
     uint32_t width;   // numbers per value
@@ -51,7 +51,7 @@ typedef struct sn_target {
     float weight;       // the weight the file gives it at rest
 } sn_target;
 
-// What statements such as OBJ's o, g, usemtl and s say from a face on.
+// Statements such as OBJ's o, g, usemtl and s, which hold from one face on.
 typedef enum sn_run_kind {
     SN_RUN_OBJECT = 0,
     SN_RUN_GROUP = 1,
@@ -65,7 +65,7 @@ typedef struct sn_run {
     char *name;
 } sn_run;
 
-// How a material looks, as far as sinew passes it on.
+// The appearance of a material, as far as sinew keeps it.
 typedef struct sn_material {
     char *name; // as in runs of kind SN_RUN_MATERIAL
     float base_color[4];
@@ -136,7 +136,7 @@ SN_API sn_status sn_mesh_add_target(sn_mesh *mesh, const char *name, uint32_t co
 SN_API sn_status sn_mesh_add_run(sn_mesh *mesh, sn_run_kind kind, uint32_t first_face,
                                  const char *name, sn_error *error);
 
-// Adds a material of default looks (light grey, rough); `image` fields NULL.
+// Adds a material of default appearance (light grey, rough); its `image` fields are NULL.
 SN_API sn_status sn_mesh_add_material(sn_mesh *mesh, const char *name, sn_material **material,
                                       sn_error *error);
 

@@ -2,14 +2,15 @@
 //
 // Skeletons, clips and poses.
 //
-// A skeleton is a tree of segments. Each has a rest frame in its parent (translation, rotation,
-// scale) and a joint with up to nine parameters on top of it: rotations rx ry rz about the axes of
-// the rest frame, in the segment's rotation order; translations tx ty tz; scale factors sx sy sz.
+// A skeleton is a tree of segments. Each has a rest frame relative to its parent (translation,
+// rotation, scale) and a joint with nine parameters that act on top of it: rotations rx ry rz about
+// the axes of the rest frame, in the segment's rotation order; translations tx ty tz; scale factors
+// sx sy sz.
 //
 //     local = T(rest.translation + t) * R(rest.rotation) * R(rx, ry, rz) * S(rest.scale * s)
 //
-// A pose holds the local transforms of all segments and the values of all controls. Clips write
-// into poses; limits, synergies and drivers then act on them (docs/motion.md).
+// A pose holds the local transforms of all segments and the values of all controls. A clip sets the
+// pose; limits, synergies and drivers then act on it (docs/motion.md).
 #ifndef SINEW_MOTION_H
 #define SINEW_MOTION_H
 
@@ -61,7 +62,7 @@ typedef struct sn_segment {
 typedef struct sn_skeleton {
     uint32_t segment_count;
     sn_segment *segments;    // in the order of the document or file
-    uint32_t *parents_first; // segment_count: an order in which parents stand before children
+    uint32_t *parents_first; // segment_count: an order in which parents come before children
 } sn_skeleton;
 
 // A factor on the size of a segment, as `proportions` of a document give it.
@@ -96,16 +97,16 @@ typedef struct sn_track {
     double *values;     // key_count x width (x 3 for CUBIC)
 } sn_track;
 
-// The unit of angles on tracks of controls that are angles (docs/document.md, `unit`). Tracks of
-// joint parameters are in the unit that their names tell. The numbers are kept for ever.
+// The unit of the keys on tracks of controls that are angles (docs/document.md, `unit`). Tracks of
+// joint parameters are in the unit given by their names. The numbers are kept for ever.
 typedef enum sn_angles {
     SN_ANGLES_AS_CONTROLS = 0, // each in its control's own unit
     SN_ANGLES_DEGREES = 1,
     SN_ANGLES_RADIANS = 2,
 } sn_angles;
 
-// A motion. Frame f stands for the time f / rate. Before its first and after its last key a track
-// holds.
+// A clip. Frame f is at the time f / rate. Before its first and after its last key a track keeps
+// the value of that key.
 typedef struct sn_clip {
     sn_context *context;
     char *name;
@@ -115,8 +116,8 @@ typedef struct sn_clip {
     sn_track *tracks;
     sn_skeleton skeleton; // the skeleton that it was recorded on; no segments when it has none
     sn_angles angles;
-    bool is_table; // columns of a table (.mot, .sto), named as parameters of the rig that it is
-                   // meant for: one that the rig does not have is an error, not left out
+    bool is_table; // read from a table (.mot, .sto), whose columns are named as parameters of a
+                   // rig: a column that the rig does not have is an error, not left out
 } sn_clip;
 
 // Numbers per value of a track: 1, 3 or 4.
@@ -134,8 +135,9 @@ SN_API sn_status sn_clip_add_track(sn_clip *clip, sn_track_kind kind, const char
                                    sn_track **track, sn_error *error);
 SN_API void sn_clip_destroy(sn_clip *clip);
 
-// Checks times, values and names, and that no two tracks write the same; the error names track and
-// key. Quaternions need not be unit ones (they are normalised when sampled), but not zero.
+// Checks times, values and names, and that no two tracks write the same value; the error names
+// track and key. Quaternions need not have length 1 (they are normalised when sampled), but must
+// not be zero.
 SN_API sn_status sn_clip_validate(const sn_clip *clip, sn_error *error);
 
 // Which segment of one skeleton moves which of another.
@@ -153,7 +155,7 @@ typedef struct sn_retarget_desc {
 
 typedef struct sn_retarget_report {
     uint32_t matched;          // segments that move
-    double scale;              // what translations were multiplied with
+    double scale;              // factor that translations were multiplied by
     uint32_t unmatched_source; // segments of the clip that move nothing
 } sn_retarget_report;
 

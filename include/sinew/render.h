@@ -14,9 +14,9 @@
 extern "C" {
 #endif
 
-// A surface in a picture. All spans are borrowed for the call. Points, lines and faces without area
-// have no surface and are not drawn. Faces seen from behind are tinted blue, so that a mesh turned
-// inside out is noticed, unless the surface is two-sided.
+// A surface in a picture. All arrays are borrowed for the call. Points, lines and faces without
+// area have no surface and are not drawn. Faces seen from behind are tinted blue, so that a mesh
+// turned inside out is noticed, unless the surface is two-sided.
 typedef struct sn_drawable {
     const sn_mesh *mesh;
     const float *positions;        // #V x 3; NULL: the mesh's own
@@ -24,17 +24,18 @@ typedef struct sn_drawable {
     sn_look look;
     const float *base_color;    // 3 numbers, linear; NULL: the look's own
     double opacity;             // 1 solid, 0 invisible; between them rims are more opaque
-    bool two_sided;             // an open sheet: its back looks as its front
+    bool two_sided;             // an open sheet: its back is drawn like its front
     bool wireframe;             // draws the polygons' edges on top (not the triangles')
     const float *values;        // #V: drawn by colour map (NaN: grey); NULL: none
     const sn_attribute *colors; // of the mesh, one value per vertex, linear, 3 or 4 wide (alpha is
-                                // not used); NULL: none. `values` come before, `base_color` after
+                                // not used); NULL: none. `values` take precedence over them, and
+                                // they over `base_color`
 } sn_drawable;
 
 typedef struct sn_camera {
     sn_vec3 eye, target, up;
     double field_of_view; // vertical, radians
-    bool parallel;        // without perspective: everything has the size that it has at the target;
+    bool parallel;        // orthographic: everything has the size that it has at the target;
                           // what lies behind the eye is not seen
 } sn_camera;
 
@@ -67,22 +68,23 @@ typedef struct sn_image {
 SN_API sn_picture_desc sn_picture_desc_default(void);
 
 // A camera that looks at the box [low, high] from `azimuth` (radians about +Y, 0: from +Z, the
-// front) and `elevation`, so that the box fills the picture of the given aspect (width / height)
-// but for a margin of 8 % on each side. A box of one point gets a metre around it. Numbers that are
-// not finite, or an aspect that is not positive, give a camera that sn_picture_draw refuses.
+// front) and `elevation`, so that the box fills a picture of the given aspect (width / height)
+// except for a margin of 8 % on each side. For a box of a single point the picture shows a metre
+// around it. Numbers that are not finite, or an aspect that is not positive, give a camera that
+// sn_picture_draw refuses.
 SN_API sn_camera sn_camera_frame(sn_vec3 low, sn_vec3 high, double azimuth, double elevation,
                                  double aspect);
 
 // Draws the picture. The same input gives the same pixels for any number of threads. Fails with
-// SN_INVALID for a camera that looks nowhere (eye at its target, up along the view, numbers that
+// SN_INVALID for a camera without a direction (eye at its target, up along the view, numbers that
 // are not finite) and for descriptions or drawables out of range. Besides the picture it takes 24
-// bytes per vertex, 28 per triangle where a drawable brings none, and some 100 per triangle for the
-// search tree, which Embree allocates by itself.
+// bytes per vertex, 28 per triangle if a drawable has no `triangles`, and about 100 per triangle
+// for the search tree, which Embree allocates by itself.
 SN_API sn_status sn_picture_draw(sn_context *context, const sn_picture_desc *desc,
                                  const sn_drawable *drawables, uint32_t drawable_count,
                                  const sn_progress *progress, sn_image **image, sn_error *error);
 
-// The linear colour of a map at t, 0 to 1 (beyond it that of the end; NaN: grey).
+// The linear colour of a map at t, from 0 to 1 (outside of that, the colour of the end; NaN: grey).
 SN_EXPERIMENTAL void sn_color_map_at(sn_color_map map, double t, float color[3]);
 
 // The linear colour of a component, by its surface (SN_QUANTITY_COMPONENT).
@@ -107,39 +109,39 @@ typedef struct sn_portrait_desc {
     uint32_t width, height;             // pixels
     uint32_t samples;                   // see sn_picture_desc
     uint32_t occlusion_rays;            // see sn_picture_desc
-    bool skin, muscles, tissues, bones; // layers to show; features go with the skin
+    bool skin, muscles, tissues, bones; // layers to show; features are shown with the skin
     bool drivers;                       // skins that only move others, `"show": false`
-    double skin_opacity;                // 1 solid; less lets the inside shine through
+    double skin_opacity;                // 1: solid; below 1 the inside is seen through it
     double muscle_opacity, tissue_opacity, bone_opacity, driver_opacity;
     bool wireframe;            // the skin's polygon edges on top
     bool wireframe_all;        // and those of everything else that is shown
     sn_quantity quantity;      // on skin or muscles (eval.h), with a legend
-    const char *segment;       // of SN_QUANTITY_WEIGHTS: see sn_values_desc; the text must
+    const char *segment;       // for SN_QUANTITY_WEIGHTS: see sn_values_desc; the text must
     uint32_t deformer;         // live as long as the portrait
-    double azimuth, elevation; // radians: where the camera stands, 0 and 0 in front
-    bool follow;               // the camera goes along with a character that travels
+    double azimuth, elevation; // radians: direction of the camera, 0 and 0 in front
+    bool follow;               // the camera moves with a character that travels
     bool orthographic;         // without perspective
-    bool aimed;                // the camera looks at `target` from `distance`, both in
-    sn_vec3 target;            // metres, and frames nothing by itself
+    bool aimed;                // the camera looks at `target` from `distance`, both in metres,
+    sn_vec3 target;            // and does not frame the character by itself
     double distance;
-    bool grounded; // the floor is at the height `ground`, metres; else below
-    double ground; // all frames that are included
+    bool grounded; // the floor is at the height `ground`, metres; else it is below
+    double ground; // everything in all included frames
 } sn_portrait_desc;
 
 typedef struct sn_portrait sn_portrait;
 
 SN_API sn_portrait_desc sn_portrait_desc_default(void);
 
-// Prepares pictures of a model, which must outlive it. Fails with SN_INVALID for a quantity that
-// nothing that is shown has: SN_QUANTITY_COMPONENT where no skin has a `membrane`, quantities of
-// muscles where there is none, SN_QUANTITY_ACTIVATION where none of them has a control that tells
-// it, SN_QUANTITY_VOLUME where none is closed, SN_QUANTITY_WEIGHTS where no skin has them.
+// Prepares pictures of a model, which must outlive the portrait. Fails with SN_INVALID if no shown
+// surface has the quantity: SN_QUANTITY_COMPONENT if no skin has a `membrane`, quantities of
+// muscles if there are no muscles, SN_QUANTITY_ACTIVATION if no muscle has an activation,
+// SN_QUANTITY_VOLUME if no muscle is closed, SN_QUANTITY_WEIGHTS if no skin has weights.
 SN_API sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc,
                                     sn_portrait **portrait, sn_error *error);
 SN_API void sn_portrait_destroy(sn_portrait *portrait);
 
-// Widens what the camera frames by what is shown of a frame. Call it for every frame that shall be
-// drawn at one scale.
+// Extends what the camera frames by the shown surfaces of a frame. Call it for all frames that
+// shall be drawn at the same scale.
 SN_API void sn_portrait_include(sn_portrait *portrait, const sn_frame *frame);
 
 // Draws a frame; `label` may be NULL.
@@ -150,10 +152,11 @@ SN_API sn_status sn_portrait_draw(sn_portrait *portrait, const sn_frame *frame, 
 // Films
 
 // A film: frames are piped to the program ffmpeg, which must be installed (SN_UNSUPPORTED when it
-// is not). The extension says what kind: .mp4, .mov, .mkv (H.264), .webm (VP9), .gif; all but the
-// last pad odd sides by one pixel. The file appears under its name when sn_film_end succeeds;
-// sn_film_end frees the film in any case, as does sn_film_cancel (NULL is allowed), which leaves no
-// file. A film without frames is SN_INVALID; `rate` is in frames per second.
+// is not). The extension chooses the format: .mp4, .mov, .mkv (H.264), .webm (VP9), .gif. In all
+// but the last, an odd width or height grows by one pixel. The file appears under its name when
+// sn_film_end succeeds. sn_film_end frees the film in any case; so does sn_film_cancel (NULL is
+// allowed), which leaves no file. A film without frames is SN_INVALID; `rate` is in frames per
+// second.
 typedef struct sn_film sn_film;
 SN_API sn_status sn_film_begin(sn_context *context, const char *path, uint32_t width,
                                uint32_t height, double rate, sn_film **film, sn_error *error);

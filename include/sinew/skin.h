@@ -2,9 +2,9 @@
 //
 // Deformers that work on plain meshes, without a character around them.
 //
-// A wrap lets a coarse mesh, the driver, move a fine one: every point follows the triangles of the
-// driver that are near it (docs/wrap.md). Any mesh can drive or be driven: polygons of any kind,
-// open or closed, with doubled faces, triangles without area, loose points.
+// A wrap lets a coarse mesh, the driver mesh, move a fine one: every point follows the triangles of
+// the driver that are near it (docs/wrap.md). Any mesh can drive or be driven: polygons of any
+// kind, open or closed, with doubled faces, triangles without area, loose points.
 #ifndef SINEW_SKIN_H
 #define SINEW_SKIN_H
 
@@ -16,14 +16,16 @@ extern "C" {
 
 typedef struct sn_wrap sn_wrap;
 
-// What a set says about the driver's faces for its points. The numbers are kept for ever.
+// How an element set changes which faces of the driver its points follow. The numbers are kept for
+// ever.
 typedef enum sn_wrap_set_mode {
-    SN_WRAP_SET_ONLY = 0,   // the points follow no other faces
-    SN_WRAP_SET_ADD = 1,    // they follow these too, wherever they are
-    SN_WRAP_SET_REMOVE = 2, // they do not follow these
+    SN_WRAP_SET_ONLY = 0,   // the points follow these faces and no others
+    SN_WRAP_SET_ADD = 1,    // they also follow these faces, however far away
+    SN_WRAP_SET_REMOVE = 2, // they do not follow these faces
 } sn_wrap_set_mode;
 
-// Faces that points may follow, edited by hand: numbers as sn_ranges_mark takes them.
+// An element set, edited by hand. Points and faces are numbers in the form that sn_ranges_mark
+// takes.
 typedef struct sn_wrap_set {
     const char *points; // of the mesh
     const char *faces;  // of the driver
@@ -31,7 +33,8 @@ typedef struct sn_wrap_set {
 } sn_wrap_set;
 
 // A B-spline surface as driver: its control points are the vertices of the driver mesh, counts[0] x
-// counts[1] with v fastest, whatever its faces are; knots are uniform, clamped where it is open.
+// counts[1] with v varying fastest; the faces of that mesh do not matter. Knots are uniform, and
+// clamped where the surface is open.
 typedef struct sn_wrap_patch {
     uint32_t degrees[2]; // 1 to 7, along u and v
     uint32_t counts[2];  // more than the degree; closed, at least 3 and the degree
@@ -45,56 +48,59 @@ typedef struct sn_wrap_desc {
     double unit;   // the length that distances are measured in; 0: half the driver's mean edge
     bool extended; // space also scales along the driver's normal, and points beside a triangle
                    // follow its corners
-    double reach;  // elements count whose way along the driver is at most `reach` times the
-                   // straight way, plus one edge; 0: all count
+    double reach;  // an element counts if the distance to it along the driver is at most `reach`
+                   // times the straight distance, plus one edge; 0: all count
     double cut;    // the share of a point's weight that may be lost, below 1
-    uint32_t elements;  // most elements of a point, whatever `cut` says; 0: as many as it asks for
-    uint32_t set_count; // at most 64, applied before the cut, later ones on top
+    uint32_t elements;  // largest number of elements of a point, even if `cut` is then exceeded; 0:
+                        // as many as `cut` requires
+    uint32_t set_count; // at most 64, applied before the cut; later sets override earlier ones
     const sn_wrap_set *sets;
     const sn_wrap_patch *patch; // the driver is a parametric surface; NULL: a mesh
 } sn_wrap_desc;
 
 SN_EXPERIMENTAL sn_wrap_desc sn_wrap_desc_default(void);
 
-// What a wrap is like.
+// Figures about a wrap.
 typedef struct sn_wrap_summary {
     double local, unit, reach; // as used
     bool extended;
-    uint32_t elements;       // as asked for
+    uint32_t elements;       // as given in the desc
     uint32_t triangle_count; // of the driver
     double mean_elements;    // triangles of a point
     uint32_t most_elements;
     double largest_loss;     // no point lost a larger share of its weight
-    uint32_t limited_points; // points that lost more than `cut`, since `elements` is not more
-    uint32_t edited_points;  // points that sets speak about
+    uint32_t limited_points; // points that lost more than `cut` because of `elements`
+    uint32_t edited_points;  // points that are in a set
     size_t bytes;            // memory of weights and frames
 } sn_wrap_summary;
 
-// Binds a mesh to a driver as they stand. Both must stay, unchanged, as long as the wrap. Fails
-// with SN_INVALID for a driver without faces, a desc out of range, sets that name what is not there
-// or leave a point without a face, SN_CANCELLED, SN_OUT_OF_MEMORY.
+// Binds a mesh to a driver in their present positions. Both must outlive the wrap, unchanged. Fails
+// with SN_INVALID for a driver without faces, a desc out of range, and sets that name points or
+// faces that do not exist or leave a point without a face; and with SN_CANCELLED and
+// SN_OUT_OF_MEMORY.
 SN_EXPERIMENTAL sn_status sn_wrap_bind(const sn_mesh *mesh, const sn_mesh *driver,
                                        const sn_wrap_desc *desc, const sn_progress *progress,
                                        sn_wrap **wrap, sn_error *error);
 SN_EXPERIMENTAL void sn_wrap_destroy(sn_wrap *wrap);
 
-// Binds single vertices anew, to where they are in the mesh now; all others keep their weights.
-// `vertices` may repeat and come in any order. When it fails the wrap stays as it was.
+// Binds single vertices again, at their present positions in the mesh; all others keep their
+// weights. `vertices` may repeat and be in any order. When it fails the wrap stays as it was.
 SN_EXPERIMENTAL sn_status sn_wrap_rebind(sn_wrap *wrap, const uint32_t *vertices, uint32_t count,
                                          sn_error *error);
 
-// Goes over to a finer driver, which must stay instead of the old one: one that begins with the old
-// vertices, as sn_driver_mesh_subdivide makes it. Vertices that follow triangles which are not
-// there any more are bound anew, as a bind of the whole mesh with the old `unit` would; all others
-// keep their weights. `rebound` (may be NULL) is how many they are. When it fails the wrap stays as
-// it was. Fails with SN_INVALID for a driver whose first vertices are others.
+// Replaces the driver by a finer one, which must outlive the wrap instead of the old one. Its first
+// vertices must be those of the old driver, as sn_driver_mesh_subdivide makes them. Vertices that
+// follow triangles which no longer exist are bound again, with the same result as a bind of the
+// whole mesh with the old `unit`; all others keep their weights. `rebound` (may be NULL) is the
+// number of vertices that were bound again. When it fails the wrap stays as it was. Fails with
+// SN_INVALID for a driver whose first vertices differ.
 SN_EXPERIMENTAL sn_status sn_wrap_refine(sn_wrap *wrap, const sn_mesh *driver, uint32_t *rebound,
                                          sn_error *error);
 
-// Moves points (#V x 3 of the mesh; `points_out` apart from `points_in`) by posed points of the
-// driver (#V x 3 of the driver). `frame_points` (#V x 9, extended only) are the points of
-// sn_wrap_frame_points, moved as the driver was; NULL: what happens around each vertex is estimated
-// from the faces there. A driver in its rest pose gives the very bits of `points_in`.
+// Moves points (#V x 3 of the mesh; `points_out` must not overlap `points_in`) by posed points of
+// the driver (#V x 3 of the driver). `frame_points` (#V x 9, extended only) are the points of
+// sn_wrap_frame_points, moved as the driver was; NULL: the deformation around each vertex is
+// estimated from the faces there. A driver in its rest pose gives exactly the bits of `points_in`.
 SN_EXPERIMENTAL sn_status sn_wrap_deform(const sn_wrap *wrap, const float *driver_points,
                                          const float *frame_points, const float *points_in,
                                          float *points_out, sn_error *error);
@@ -104,14 +110,14 @@ SN_EXPERIMENTAL void sn_wrap_frame_points(const sn_wrap *wrap, float *frame_poin
 
 SN_EXPERIMENTAL void sn_wrap_summarize(const sn_wrap *wrap, sn_wrap_summary *summary);
 
-// Keeps a binding in a file, and takes it from there. Loading fails with SN_INVALID when the file
-// belongs to another mesh or driver, or to other rest points.
+// Saves a binding to a file, and loads it. Loading fails with SN_INVALID when the file belongs to
+// another mesh or driver, or to other rest points.
 SN_EXPERIMENTAL sn_status sn_wrap_save(const sn_wrap *wrap, const char *path, sn_error *error);
 SN_EXPERIMENTAL sn_status sn_wrap_load(const sn_mesh *mesh, const sn_mesh *driver, const char *path,
                                        sn_wrap **wrap, sn_error *error);
 
-// The same for a mesh some vertices of which have moved since: they are to be bound anew with
-// sn_wrap_rebind. Vertices that have moved and are not keep their old weights.
+// Loads a binding for a mesh some vertices of which have moved since it was saved. Bind these again
+// with sn_wrap_rebind; until then they keep their old weights.
 SN_EXPERIMENTAL sn_status sn_wrap_load_moved(const sn_mesh *mesh, const sn_mesh *driver,
                                              const char *path, sn_wrap **wrap, sn_error *error);
 

@@ -219,7 +219,7 @@ SN_API sn_mat4 sn_mat4_from_transform(const sn_transform *transform);
 // The inverse of an affine matrix; false, and the identity, where it has none.
 SN_API bool sn_mat4_invert(const sn_mat4 *a, sn_mat4 *inverse);
 
-// What it makes of a volume of 1; negative where it mirrors.
+// The factor by which it scales volumes; negative where it mirrors.
 SN_API double sn_mat4_determinant(const sn_mat4 *a);
 
 SN_API sn_vec3 sn_mat4_point(const sn_mat4 *a, sn_vec3 point);
@@ -228,9 +228,8 @@ SN_API sn_vec3 sn_mat4_direction(const sn_mat4 *a, sn_vec3 direction);
 // The rotation of the matrix's three axes, ignoring their lengths.
 SN_API sn_quat sn_mat4_rotation(const sn_mat4 *a);
 
-// Takes an affine matrix apart into T * R * S (a mirror image gives one negative scale). Returns
-// the largest difference between the matrix and what is put together again: 0 when there is no
-// shear.
+// Decomposes an affine matrix into T * R * S (a mirror image gives one negative scale). Returns the
+// largest difference between the matrix and the product of the parts: 0 when there is no shear.
 SN_API double sn_mat4_decompose(const sn_mat4 *a, sn_transform *transform);
 
 SN_API sn_transform sn_transform_identity(void);

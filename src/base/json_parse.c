@@ -241,7 +241,7 @@ static int compare_keys(const void *a, const void *b) {
 }
 
 static sn_status fail_duplicate(parser *p, const sn_value *again) {
-    sni_fail(p->error, SN_SYNTAX, "the key \"%s\" stands twice in one object", again->key);
+    sni_fail(p->error, SN_SYNTAX, "the key \"%s\" is used twice in one object", again->key);
     sni_error_place(p->error, again->line, NULL);
     return SN_SYNTAX;
 }

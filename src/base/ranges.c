@@ -24,11 +24,12 @@ static const char *skip_spaces(const char *text) {
 
 static sn_status fail_range(const char *start, uint32_t count, sn_error *error) {
     if (count == UINT32_MAX) {
-        return sni_fail(error, SN_INVALID, "\"%.40s\" is no number or range, such as 12 or 40-60",
-                        start);
+        return sni_fail(error, SN_INVALID,
+                        "\"%.40s\" is not a number or range, such as 12 or 40-60", start);
     }
     return sni_fail(error, SN_INVALID,
-                    "\"%.40s\" is no number or range below %u, such as 12 or 40-60", start, count);
+                    "\"%.40s\" is not a number or range below %u, such as 12 or 40-60", start,
+                    count);
 }
 
 // Reads the range at `*text`, which is moved to what separates it from the next or to the end.

@@ -22,8 +22,8 @@ enum { DISTANCE_FULL, DISTANCE_NONE, DISTANCE_COUNT };
 
 typedef struct addition {
     sni_edit edit;
-    sni_meaning meaning; // of the document before the edit
-    const char *name;    // of the muscle
+    sni_expanded expanded; // the expanded document before the edit
+    const char *name;      // of the muscle
     const sn_value *keys;
     sni_kind kind; // whose parameters the keys may give
     sn_value *skin;
@@ -63,7 +63,7 @@ static sn_status check_keys(const addition *a, sn_error *error) {
     }
     const sn_value *vary = sn_value_get(a->keys, "vary");
     if (vary != NULL && slide_of(a) < 1) {
-        return sni_fail_value(error, vary, SN_INVALID, "\"%s\" says how it contracts already",
+        return sni_fail_value(error, vary, SN_INVALID, "\"%s\" already sets how it contracts",
                               a->kind.tables[SNI_DRAWN_SLIDE].items[0].name);
     }
     return SN_OK;
@@ -216,7 +216,7 @@ static sn_status measure_depth(addition *a, sn_character *character, sn_error *e
     if (sn_value_get(a->keys, "depth_from") == NULL || given_distance(a, DISTANCE_FULL) != NULL) {
         return SN_OK;
     }
-    SN_TRY(sni_blueprint_create(context, a->meaning.json, &blueprint, error));
+    SN_TRY(sni_blueprint_create(context, a->expanded.json, &blueprint, error));
     SN_TRY(sni_skeleton_rest_worlds(context, sni_rig_skeleton(blueprint->rig), &rest, error));
     SN_TRY(open_inner(a, character, blueprint, rest, &inner, error));
     if (inner.view.name != NULL) {
@@ -294,7 +294,7 @@ static bool add_muscle(addition *a) {
 // Whether the document has that name, also where it is the number of a repeated entry or the other
 // side of one.
 static bool is_there(const addition *a, const char *section, const char *name) {
-    return sn_value_get(sn_value_get(sn_json_root(a->meaning.json), section), name) != NULL;
+    return sn_value_get(sn_value_get(sn_json_root(a->expanded.json), section), name) != NULL;
 }
 
 static bool add_control(addition *a) {
@@ -378,7 +378,7 @@ static sn_status add_to_document(addition *a, sn_character *character, sn_error 
     // A document that is in order before is one whose parts can be trusted.
     SN_TRY(sn_character_check(character, error));
     SN_TRY(find_skin(a, error));
-    SN_TRY(sni_meaning_open(a->edit.json, &a->meaning, error));
+    SN_TRY(sni_expanded_open(a->edit.json, &a->expanded, error));
     if (is_there(a, "muscles", a->name)) {
         SN_TRY(sni_fail(error, SN_INVALID, "there is a muscle \"%s\" already", a->name));
     }
@@ -395,7 +395,7 @@ cleanup:
             sni_error_source(error, sn_character_path(character));
         }
     }
-    sni_meaning_close(&a->meaning);
+    sni_expanded_close(&a->expanded);
     return status;
 }
 

@@ -183,8 +183,8 @@ static sn_status check_has_file(const sn_value *value, sn_error *error) {
     if (sn_value_get(value, "extract") != NULL) {
         return sni_fail_value(
             error, value, SN_INVALID,
-            "the mesh is extracted when a model is made and cannot be had before; write "
-            "it to a file with `sinew extract` and name that");
+            "the mesh is extracted when a model is made and does not exist before; write "
+            "it to a file with `sinew extract` and use that file");
     }
     if (sn_value_get(value, "file") == NULL) {
         return sni_fail_value(error, value, SN_INVALID,
@@ -231,9 +231,9 @@ static sn_status check_places(const sn_mesh *mesh, const sn_mesh *lender, sn_err
                                            sn_vec3_load(lender->positions + 3 * (size_t)i));
         if (distance > allowed) {
             return sni_fail(error, SN_INVALID,
-                            "vertex %u stands %.4g m away from that of \"%s\", whose weights it "
+                            "vertex %u is %.4g mm away from that of \"%s\", whose weights it "
                             "should take",
-                            i, distance, lender->name);
+                            i, 1e3 * distance, lender->name);
         }
     }
     return SN_OK;

@@ -41,7 +41,7 @@ typedef struct sni_assets {
 // A mesh that is asked for.
 typedef struct sni_mesh_request {
     const char *base;     // file beside which relative paths begin
-    const sn_value *root; // of a document, said out (expand.h)
+    const sn_value *root; // of an expanded document (expand.h)
     const char *name;
 } sni_mesh_request;
 

@@ -183,15 +183,15 @@ cleanup:
 }
 
 sn_status sn_character_check(const sn_character *character, sn_error *error) {
-    sni_meaning meaning = {0};
+    sni_expanded expanded = {0};
     sni_blueprint *blueprint = NULL;
     sn_status status = SN_OK;
     SN_TRY(check_version(sn_json_root(character->document), error));
-    SN_TRY(sni_meaning_open(character->document, &meaning, error));
-    SN_TRY(sni_character_decode(character, meaning.json, &blueprint, error));
+    SN_TRY(sni_expanded_open(character->document, &expanded, error));
+    SN_TRY(sni_character_decode(character, expanded.json, &blueprint, error));
 cleanup:
     sni_blueprint_destroy(blueprint);
-    sni_meaning_close(&meaning);
+    sni_expanded_close(&expanded);
     return with_source(status, character, error);
 }
 
@@ -305,10 +305,10 @@ sn_json *sn_character_document(sn_character *character) {
 }
 
 sn_status sn_character_expand(const sn_character *character, sn_json **expanded, sn_error *error) {
-    sni_meaning meaning = {0};
-    sn_status status = sni_meaning_open(character->document, &meaning, error);
-    *expanded = meaning.owned;
-    if (status == SN_OK && meaning.owned == NULL) {
+    sni_expanded full = {0};
+    sn_status status = sni_expanded_open(character->document, &full, error);
+    *expanded = full.owned;
+    if (status == SN_OK && full.owned == NULL) {
         status = sni_json_copy(character->document, expanded, error);
     }
     return with_source(status, character, error);
@@ -353,11 +353,11 @@ sn_status sni_character_mesh(sn_character *character, const sn_value *value, con
 
 sn_status sn_character_mesh(sn_character *character, const char *name, const sn_mesh **mesh,
                             sn_error *error) {
-    sni_meaning meaning = {0};
-    sn_status status = sni_meaning_open(character->document, &meaning, error);
+    sni_expanded expanded = {0};
+    sn_status status = sni_expanded_open(character->document, &expanded, error);
     if (status == SN_OK) {
-        status = sni_character_mesh(character, sn_json_root(meaning.json), name, mesh, error);
+        status = sni_character_mesh(character, sn_json_root(expanded.json), name, mesh, error);
     }
-    sni_meaning_close(&meaning);
+    sni_expanded_close(&expanded);
     return status;
 }

@@ -18,7 +18,7 @@ sn_status sni_character_set_base(sn_character *character, const char *base, sn_e
 sn_status sni_character_decode(const sn_character *character, const sn_json *document,
                                sni_blueprint **blueprint, sn_error *error);
 
-// The mesh that a document calls `name`; `value` is any value of it, said out (expand.h).
+// The mesh that a document calls `name`; `value` is any value of it, expanded (expand.h).
 sn_status sni_character_mesh(sn_character *character, const sn_value *value, const char *name,
                              const sn_mesh **mesh, sn_error *error);
 

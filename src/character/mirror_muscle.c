@@ -21,7 +21,7 @@ typedef struct mirror {
     sn_context *context;
     sn_character *character;
     sni_edit edit;
-    sni_meaning meaning;    // of the document before the edit
+    sni_expanded expanded;  // the expanded document before the edit
     sn_vec3 normal, origin; // of the plane
     const sn_value *from;   // the muscle
     sni_blueprint *blueprint;
@@ -34,7 +34,7 @@ typedef struct mirror {
 
 // A section of the document as it was, with all that it stands for.
 static const sn_value *section_of(const mirror *m, const char *key) {
-    return sn_value_get(sn_json_root(m->meaning.json), key);
+    return sn_value_get(sn_json_root(m->expanded.json), key);
 }
 
 static sn_vec3 reflect_direction(const mirror *m, sn_vec3 v) {
@@ -90,8 +90,8 @@ static sn_status check_curve(const mirror *m, const skin_surface *skin, const sn
         if (!sni_skin_place_find(skin->accel, point_of(sn_value_at(points, i)), m->tolerance,
                                  &places[i])) {
             SN_TRY(sni_fail_value(error, sn_value_at(points, i), SN_INVALID,
-                                  "the point is further than %.4g m away from the skin",
-                                  m->tolerance));
+                                  "the point is more than %.4g mm away from the skin",
+                                  1e3 * m->tolerance));
         }
     }
     SN_TRY(sni_skin_places_mirror(skin->mesh, skin->triangles, skin->accel, m->origin, m->normal,
@@ -378,8 +378,8 @@ static sn_status find_muscle(mirror *m, const char *muscle, sn_error *error) {
         return sni_muscle_find(kind)->drawn
                    ? SN_OK
                    : sni_fail_value(error, m->from, SN_INVALID,
-                                    "a muscle of kind \"%s\" is not drawn on a skin, in which it "
-                                    "could be mirrored",
+                                    "a muscle of kind \"%s\" is not drawn on a skin; use "
+                                    "\"mirror\": true in its entry",
                                     kind);
     }
     char hint[SNI_HINT_BYTES];
@@ -437,10 +437,10 @@ sn_status sn_character_mirror_muscle(sn_character *character, const char *muscle
         SN_TRY(sni_fail(error, SN_INVALID, "there is no plane across axis %u at %g", axis, at));
     }
     SN_TRY(sn_character_check(character, error));
-    SN_TRY(sni_meaning_open(json, &m.meaning, error));
+    SN_TRY(sni_expanded_open(json, &m.expanded, error));
     SN_TRY(find_muscle(&m, muscle, error));
     SN_TRY(choose_name(&m, muscle, name, error));
-    SN_TRY(sni_blueprint_create(m.context, m.meaning.json, &m.blueprint, error));
+    SN_TRY(sni_blueprint_create(m.context, m.expanded.json, &m.blueprint, error));
     m.skeleton = sni_rig_skeleton(m.blueprint->rig);
     SN_TRY(sni_skeleton_rest_worlds(m.context, m.skeleton, &m.rest, error));
     SN_TRY(copy_muscle(&m, error));
@@ -459,7 +459,7 @@ cleanup:
         }
     }
     sni_blueprint_destroy(m.blueprint);
-    sni_meaning_close(&m.meaning);
+    sni_expanded_close(&m.expanded);
     sni_free(m.context, m.rest);
     sni_free(m.context, m.name);
     return status;

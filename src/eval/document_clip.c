@@ -44,13 +44,13 @@ static sn_status choose_plan(const sni_blueprint *blueprint, const char *name,
 static sn_status make_clip(sn_character *character, const char *name, sn_clip **clip,
                            sn_error *error) {
     sn_json *document = sn_character_document(character);
-    sni_meaning meaning = {0};
+    sni_expanded expanded = {0};
     sni_blueprint *blueprint = NULL;
     const sni_clip_plan *plan;
     sn_clip *made = NULL;
     sn_status status = SN_OK;
-    SN_TRY(sni_meaning_open(document, &meaning, error));
-    SN_TRY(sni_blueprint_create(document->context, meaning.json, &blueprint, error));
+    SN_TRY(sni_expanded_open(document, &expanded, error));
+    SN_TRY(sni_blueprint_create(document->context, expanded.json, &blueprint, error));
     SN_TRY(choose_plan(blueprint, name, &plan, error));
     SN_TRY(sni_blueprint_clip(blueprint, plan, &made, error));
     SN_TRY(sni_skeleton_copy(document->context, sni_rig_skeleton(blueprint->rig), &made->skeleton,
@@ -60,7 +60,7 @@ static sn_status make_clip(sn_character *character, const char *name, sn_clip **
 cleanup:
     sn_clip_destroy(made);
     sni_blueprint_destroy(blueprint);
-    sni_meaning_close(&meaning);
+    sni_expanded_close(&expanded);
     return status;
 }
 

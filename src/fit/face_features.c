@@ -122,8 +122,9 @@ static sn_status take_features(const sn_face_layout_desc *desc, given *g, sn_err
             return sni_fail(error, SN_INVALID, "the feature \"%s\" is given twice", from->name);
         }
         if (!sn_vec3_is_finite(from->position)) {
-            return sni_fail(error, SN_INVALID, "the feature \"%s\" is at (%g, %g, %g)", from->name,
-                            from->position.x, from->position.y, from->position.z);
+            return sni_fail(error, SN_INVALID,
+                            "the feature \"%s\" is at (%g, %g, %g), which is not finite",
+                            from->name, from->position.x, from->position.y, from->position.z);
         }
         g->is_given[side][feature] = true;
         g->points[side][feature] = from->position;
@@ -243,7 +244,7 @@ static sn_status span_frame(const plane *p, sni_face *face, sn_error *error) {
     face->up = sn_vec3_normalize_or(up, none);
     face->forward = sn_vec3_cross(face->left, face->up);
     if (!(face->unit > 0) || sn_vec3_length(face->up) == 0) {
-        return sni_fail(error, SN_INVALID, "the features lie in one place");
+        return sni_fail(error, SN_INVALID, "all features lie at one point");
     }
     return SN_OK;
 }
@@ -259,8 +260,8 @@ static sn_status check_gaps(const given *g, const sni_skin_probe *probe, double 
         if (closest.distance > largest_gap * unit) {
             const char *ending = !infos[f].paired ? "" : side == SNI_FACE_LEFT ? "_L" : "_R";
             return sni_fail(error, SN_INVALID,
-                            "the feature \"%s%s\" is %.4g away from the skin, the eyes are %.4g "
-                            "from each other",
+                            "the feature \"%s%s\" is too far from the skin: %.4g away, while the "
+                            "eyes are %.4g apart",
                             infos[f].name, ending, closest.distance, unit);
         }
     }

@@ -285,8 +285,8 @@ static sn_status check_desc(const sn_propose_desc *desc, sn_error *error) {
     }
     if (desc->mesh->weights == NULL) {
         return sni_fail(error, SN_INVALID,
-                        "the skin \"%s\" has no weights: nothing tells which part of it belongs to "
-                        "which limb",
+                        "the skin \"%s\" has no weights, so it is not known which part of it "
+                        "belongs to which limb",
                         desc->mesh->name);
     }
     return SN_OK;

@@ -10,7 +10,8 @@
 
 static sn_status check_grid(const sni_grid *grid, sn_error *error) {
     if (!sn_vec3_is_finite(grid->origin) || !(grid->spacing > 0) || !isfinite(grid->spacing)) {
-        return sni_fail(error, SN_INVALID, "a grid at (%g, %g, %g) with a spacing of %g",
+        return sni_fail(error, SN_INVALID,
+                        "a grid at (%g, %g, %g) with a spacing of %g is not possible",
                         grid->origin.x, grid->origin.y, grid->origin.z, grid->spacing);
     }
     uint64_t bricks = 1;

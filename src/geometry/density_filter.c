@@ -332,7 +332,8 @@ sn_status sni_density_filter(const sni_bricks *bricks, double sigma, const sn_pr
     filter f = {.from = bricks};
     *filtered = NULL;
     if (!(sigma >= 0) || !isfinite(sigma)) {
-        return sni_fail(error, SN_INVALID, "the width of the filter is %g", sigma);
+        return sni_fail(error, SN_INVALID, "the width of the filter is %g, but must be 0 or more",
+                        sigma);
     }
     if (sigma > sigma_most) {
         return sni_fail(error, SN_LIMIT, "the width of the filter is %g nodes, at most %g", sigma,

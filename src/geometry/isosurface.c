@@ -10,19 +10,22 @@ static const uint32_t desc_check = 0x1505u;
 static sn_status check_desc(const sni_field *field, const sni_isosurface_desc *desc,
                             sn_error *error) {
     if (desc->check != desc_check) {
-        return sni_fail(error, SN_INVALID, "the description is not made by its default");
+        return sni_fail(error, SN_INVALID, "the description was not made by its default call");
     }
     if (!isfinite(desc->level)) {
-        return sni_fail(error, SN_INVALID, "the level of the surface is %g", desc->level);
+        return sni_fail(error, SN_INVALID, "the level of the surface is %g, but must be finite",
+                        desc->level);
     }
     if (!(desc->snap >= 0 && desc->snap <= 0.49)) {
-        return sni_fail(error, SN_INVALID, "snapping within %g of an edge, not in 0 to 0.49",
+        return sni_fail(error, SN_INVALID, "snapping is %g of an edge, but must be from 0 to 0.49",
                         desc->snap);
     }
     if (!(field->grid.spacing > 0) || !isfinite(field->grid.spacing) ||
         !sn_vec3_is_finite(field->grid.origin)) {
-        return sni_fail(error, SN_INVALID, "the field's grid has a spacing of %g",
-                        field->grid.spacing);
+        return sni_fail(
+            error, SN_INVALID,
+            "the field's grid has a spacing of %g, but must be finite, with a spacing above 0",
+            field->grid.spacing);
     }
     return SN_OK;
 }

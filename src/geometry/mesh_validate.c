@@ -75,7 +75,8 @@ static sn_status check_attribute(const sn_mesh *mesh, uint32_t index, sn_error *
     size_t number_count = (size_t)attribute->count * attribute->width;
     size_t bad = sni_find_not_finite(attribute->values, number_count);
     if (bad < number_count) {
-        return sni_fail(error, SN_INVALID, "value %zu of attribute \"%s\" holds %g",
+        return sni_fail(error, SN_INVALID,
+                        "value %zu of attribute \"%s\" holds %g, which is not finite",
                         bad / attribute->width, attribute->name, attribute->values[bad]);
     }
     for (uint32_t c = 0; attribute->corner != NULL && c < mesh->corner_count; ++c) {
@@ -97,9 +98,10 @@ static sn_status check_bones(const sn_weights *weights, sn_error *error) {
         for (int i = 0; weights->inverse_bind != NULL && i < 16; ++i) {
             double number = weights->inverse_bind[bone].m[i];
             if (!isfinite(number)) {
-                return sni_fail(error, SN_INVALID,
-                                "the inverse bind matrix of bone %u (\"%s\") holds %g", bone,
-                                weights->bone_names[bone], number);
+                return sni_fail(
+                    error, SN_INVALID,
+                    "the inverse bind matrix of bone %u (\"%s\") holds %g, which is not finite",
+                    bone, weights->bone_names[bone], number);
             }
         }
     }

@@ -72,7 +72,9 @@ sn_status sni_nurbs_validate(const sni_nurbs *nurbs, sn_error *error) {
     size_t count = (size_t)nurbs->counts[0] * nurbs->counts[1];
     for (size_t i = 0; i < 3 * count; ++i) {
         if (!isfinite(nurbs->points[i])) {
-            return sni_fail(error, SN_INVALID, "control point %zu has %g", i / 3, nurbs->points[i]);
+            return sni_fail(error, SN_INVALID,
+                            "control point %zu has the coordinate %g, which is not finite", i / 3,
+                            nurbs->points[i]);
         }
     }
     for (size_t i = 0; nurbs->weights != NULL && i < count; ++i) {

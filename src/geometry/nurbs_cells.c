@@ -220,7 +220,8 @@ sn_status sni_nurbs_cells_init(sn_context *context, const sni_nurbs *nurbs, sni_
     *cells = (sni_nurbs_cells){.counts = {count_spans(nurbs, 0), count_spans(nurbs, 1)}};
     size_t count = (size_t)cells->counts[0] * cells->counts[1];
     if (count > UINT32_MAX / (SPLIT * SPLIT)) {
-        SN_TRY(sni_fail(error, SN_LIMIT, "%u x %u spans", cells->counts[0], cells->counts[1]));
+        SN_TRY(sni_fail(error, SN_LIMIT, "%u x %u spans are too many", cells->counts[0],
+                        cells->counts[1]));
     }
     for (int d = 0; d < 2; ++d) {
         SNI_NEW(context, cells->ends[d], (size_t)cells->counts[d] + 1);

@@ -48,7 +48,7 @@ static sn_status fail_open(const sni_solid *solid, uint32_t low, uint32_t high, 
     sn_vec3 middle = sn_vec3_lerp(a, b, 0.5);
     return sni_fail(error, SN_INVALID,
                     "the mesh is open or partly inside out: along the edge between vertices %u and "
-                    "%u, at (%g, %g, %g), %d more triangle%s one way than the other",
+                    "%u, at (%g, %g, %g), %d more triangle%s in one direction than in the other",
                     low, high, middle.x, middle.y, middle.z, abs(surplus),
                     abs(surplus) == 1 ? " runs" : "s run");
 }
@@ -122,7 +122,7 @@ static sn_status check_volume(sn_context *context, const sni_solid *solid, sn_er
     if (mass.volume < 0) {
         return sni_fail(error, SN_INVALID,
                         "the mesh is inside out (its volume is %g): its first triangle should run "
-                        "along the edge between vertices %u and %u the other way",
+                        "along the edge between vertices %u and %u in the opposite direction",
                         mass.volume, solid->vertices[0], solid->vertices[1]);
     }
     return SN_OK;

@@ -9,7 +9,7 @@
 
 static const sni_schema_field fields[] = {
     FIELD("components", sni_names_schema, .name_of = "bones tissues muscles",
-          .help = "Bones, tissues and muscles that the skin hangs on; all when not given.")};
+          .help = "Bones, tissues and muscles that the skin lies on; all when not given.")};
 
 // Whether a surface of the blueprint has a skin on it by itself.
 static bool carries_skin(const sni_surface_plan *surface) {
@@ -35,9 +35,9 @@ static sn_status take_named(sni_blueprint *blueprint, const sn_value *name, uint
     sn_status status = sni_find_part(blueprint, name, component, error);
     if (status == SN_OK && *component < blueprint->surface_count &&
         !carries_skin(&blueprint->surfaces[*component])) {
-        status =
-            sni_fail_value(error, name, SN_INVALID,
-                           "no skin hangs on \"%s\": it is a feature or negative", name->as.string);
+        status = sni_fail_value(error, name, SN_INVALID,
+                                "a skin cannot lie on \"%s\": it is a feature or negative",
+                                name->as.string);
     }
     return status;
 }

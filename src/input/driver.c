@@ -18,7 +18,7 @@ static sn_status decode(const sni_decoding *decoding, void **made, sn_error *err
     sn_status status = SN_OK;
     if (control != NULL && name == NULL) {
         return sni_fail_value(error, control, SN_INVALID,
-                              "\"driver_control\" goes with \"driver_mesh\"");
+                              "\"driver_control\" is only allowed with \"driver_mesh\"");
     }
     if (name == NULL) {
         return SN_OK;

@@ -9,21 +9,21 @@
 
 static const sni_schema pose_points = {
     .type = SNI_SCHEMA_MAP,
-    .help = "What vertices move by, [x, y, z] in metres at rest, by the vertex's number.",
+    .help = "Offsets of vertices, [x, y, z] in metres at rest, by the vertex's number.",
     .item = &vector3};
 static const sni_schema_field pose_key_fields[] = {
     NEEDED("at", number,
            .help = "The value of what is followed, in its unit, that the shape stands for."),
     FIELD("points", pose_points, .unit = "m", .help = NULL),
     FIELD("mesh", text, .name_of = "meshes",
-          .help = "The whole shape at rest, a mesh with as many vertices, in place of points."),
+          .help = "The whole shape at rest, a mesh with as many vertices, instead of points."),
     ABOUT};
 static const sni_schema pose_key =
     OBJECT("The shape at one value of what is followed: offsets of some vertices, or a mesh of the "
            "whole shape at rest.",
            pose_key_fields);
 static const sni_schema pose_keys = {.type = SNI_SCHEMA_ARRAY,
-                                     .help = "Keys, by rising `at`; held outside.",
+                                     .help = "Keys, by rising `at`; constant outside.",
                                      .item = &pose_key,
                                      .least = 1};
 static const sni_schema_field pose_fields[] = {

@@ -21,9 +21,10 @@ static const sni_schema_field set_fields[] = {
     NEEDED("mode", set_mode, .help = NULL), ABOUT};
 static const sni_schema element_set =
     OBJECT("Faces of the driver that points of the skin may follow.", set_fields);
-static const sni_schema element_sets = {.type = SNI_SCHEMA_ARRAY,
-                                        .help = "Sets edited by hand, later ones on top.",
-                                        .item = &element_set};
+static const sni_schema element_sets = {
+    .type = SNI_SCHEMA_ARRAY,
+    .help = "Element sets edited by hand; later sets override earlier ones.",
+    .item = &element_set};
 
 static const sni_schema patch_degree = {
     .type = SNI_SCHEMA_WHOLE, .help = "Degree along u and v.", .low = 1, .high = 7};

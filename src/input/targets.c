@@ -7,7 +7,7 @@
 
 static const sni_schema_field fields[] = {
     FIELD("targets", sni_name_map_schema, .name_of = "controls",
-          .help = "Which control a morph target of the mesh follows; equal names when not given.")};
+          .help = "The control of each morph target of the mesh; equal names when not given.")};
 
 static sn_status decode(const sni_decoding *decoding, void **made, sn_error *error) {
     sni_targets_plan *plan;

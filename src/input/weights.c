@@ -7,7 +7,7 @@
 #include "eval/rest.h"
 
 static const sni_schema_field paint_fields[] = {
-    NEEDED("segment", text, .name_of = "segments", .help = "The segment that they hang on."),
+    NEEDED("segment", text, .name_of = "segments", .help = "The segment that the weights are for."),
     NEEDED("points", sni_points_schema,
            .help = "Vertices of the mesh, from 0: numbers and ranges such as 12,40-60, or all; or "
                    "[first, last], both included."),
@@ -22,13 +22,13 @@ static const sni_schema paint_entry =
            paint_fields);
 static const sni_schema paint = {
     .type = SNI_SCHEMA_ARRAY,
-    .help = "Weights painted by hand over those of the mesh, in this order, later ones on top.",
+    .help = "Weights painted by hand over those of the mesh; later entries override earlier ones.",
     .item = &paint_entry,
     .least = 1};
 
 static const sni_schema_field fields[] = {
     FIELD("bones", sni_name_map_schema, .name_of = "segments",
-          .help = "Which segment a bone of the mesh is; equal names when not given. Every bone "
+          .help = "The segment of each bone of the mesh; equal names when not given. Every bone "
                   "needs one."),
     FIELD("paint", paint, .help = NULL)};
 

@@ -67,14 +67,15 @@ static sn_status check_desc(const sn_export_desc *desc, sn_error *error) {
         return sni_fail(error, SN_INVALID, "sn_export_desc was not made by its default call");
     }
     if (desc->mesh_count == 0) {
-        return sni_fail(error, SN_INVALID, "no mesh to write");
+        return sni_fail(error, SN_INVALID, "there is no mesh to write");
     }
     if (!(desc->rate > 0) || !isfinite(desc->rate)) {
-        return sni_fail(error, SN_INVALID, "%g frames per second", desc->rate);
+        return sni_fail(error, SN_INVALID, "the rate is %g frames per second, but must be above 0",
+                        desc->rate);
     }
     if (desc->frame_count == 0 || desc->frame_count > UINT32_MAX - desc->first_frame) {
-        return sni_fail(error, SN_INVALID, "%u frames from frame %u on", desc->frame_count,
-                        desc->first_frame);
+        return sni_fail(error, SN_INVALID, "%u frames from frame %u on are not possible",
+                        desc->frame_count, desc->first_frame);
     }
     for (uint32_t m = 0; m < desc->mesh_count; ++m) {
         sn_status status = sn_mesh_validate(desc->meshes[m], error);
@@ -194,7 +195,7 @@ cleanup:
 static sn_status check_points(const sn_exporter *exporter, const float *const *positions,
                               sn_error *error) {
     if (exporter->frames_added == exporter->frame_count) {
-        return sni_fail(error, SN_INVALID, "more than the %u frames that were announced",
+        return sni_fail(error, SN_INVALID, "more frames were added than the %u that were announced",
                         exporter->frame_count);
     }
     for (uint32_t m = 0; m < exporter->mesh_count; ++m) {
@@ -224,8 +225,9 @@ cleanup:
 sn_status sn_exporter_end(sn_exporter *exporter, sn_error *error) {
     sn_status status = SN_OK;
     if (exporter->frames_added != exporter->frame_count) {
-        status = sni_fail(error, SN_INVALID, "%u of the %u frames that were announced",
-                          exporter->frames_added, exporter->frame_count);
+        status =
+            sni_fail(error, SN_INVALID, "only %u of the %u frames that were announced were added",
+                     exporter->frames_added, exporter->frame_count);
     }
     for (uint32_t i = 0; i < exporter->writer_count && status == SN_OK; ++i) {
         status = exporter->ops->end(exporter->writers[i], error);

@@ -108,8 +108,7 @@ static sn_status make_skeleton(assimp_reader *reader, sn_error *error) {
         sni_make_names_unique(reader->context, slots, reader->node_count, "node", &changed, error));
     if (changed > 0) {
         sni_log(reader->context, SN_LOG_WARNING, "io",
-                "%s: %u nodes had no name or that of another and got a number", reader->path,
-                changed);
+                "%s: %u nodes without a name of their own got a number", reader->path, changed);
     }
     SN_TRY(sni_skeleton_sort(reader->context, &reader->import->skeleton, error));
 cleanup:
@@ -286,7 +285,7 @@ static sn_status make_mesh(const assimp_reader *reader, const struct aiMesh *sou
         corner_count += source->mFaces[f].mNumIndices;
     }
     if (corner_count >= UINT32_MAX || source->mNumVertices == SN_NONE) {
-        return sni_fail(error, SN_LIMIT, "a mesh of %llu corners",
+        return sni_fail(error, SN_LIMIT, "a mesh of %llu corners is too large",
                         (unsigned long long)corner_count);
     }
     const char *name = source->mName.length > 0 ? source->mName.data : node_name;
@@ -442,7 +441,7 @@ cleanup:
 sn_status sni_read_assimp(const sni_source *source, sn_import *import, sn_error *error) {
     if (source->size == 0 || source->size > UINT32_MAX) {
         return sni_fail(error, source->size == 0 ? SN_SYNTAX : SN_LIMIT,
-                        "a file of %zu bytes is not for Assimp", source->size);
+                        "a file of %zu bytes cannot be read through Assimp", source->size);
     }
     assimp_reader reader = {.context = source->context, .path = source->name, .import = import};
     struct aiPropertyStore *properties = aiCreatePropertyStore();

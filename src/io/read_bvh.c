@@ -260,7 +260,7 @@ static sn_status read_frames(bvh_reader *bvh, sn_error *error) {
     }
     sni_text_skip_space(&bvh->text);
     if (bvh->text.at < bvh->text.end) {
-        sni_log(bvh->context, SN_LOG_WARNING, "io", "%s:%u: ignored what stands behind frame %u",
+        sni_log(bvh->context, SN_LOG_WARNING, "io", "%s:%u: ignored what follows frame %u",
                 bvh->path, bvh->text.line, bvh->frame_count);
     }
 cleanup:
@@ -436,7 +436,7 @@ static sn_status make_names_unique(bvh_reader *bvh, sn_error *error) {
     SN_TRY(sni_make_names_unique(bvh->context, slots, bvh->joint_count, "joint", &changed, error));
     if (changed > 0) {
         sni_log(bvh->context, SN_LOG_WARNING, "io",
-                "%s: %u joints had the name of another and got a number", bvh->path, changed);
+                "%s: %u joints without a name of their own got a number", bvh->path, changed);
     }
 cleanup:
     sni_free(bvh->context, slots);

@@ -147,7 +147,7 @@ static sn_status check_columns(const sni_csv *csv, sn_error *error) {
     for (uint32_t i = 0; i < csv->rows[0].count; ++i) {
         const char *name = column_name(csv, i);
         if (name[0] != 0 && sni_csv_column(csv, name) < i) {
-            sni_fail(error, SN_INVALID, "the column \"%s\" stands twice", name);
+            sni_fail(error, SN_INVALID, "the column \"%s\" is there twice", name);
             sni_error_place(error, csv->rows[0].line, NULL);
             return SN_INVALID;
         }
@@ -176,7 +176,7 @@ sn_status sni_csv_read(sn_context *context, const char *bytes, size_t size, sni_
     sn_status status = SN_OK;
     *csv = (sni_csv){.context = context};
     if (size >= UINT32_MAX) {
-        return sni_fail(error, SN_LIMIT, "a table of %zu bytes", size);
+        return sni_fail(error, SN_LIMIT, "a table of %zu bytes is too large", size);
     }
     SNI_NEW(context, csv->text, size + 1);
     csv_reader r = {.csv = csv, .text = sni_text_begin(bytes, size)};

@@ -64,7 +64,8 @@ static sn_status read_kind(const char *text, uint32_t line, sn_part_kind *kind, 
         snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", kind_names[i]);
     }
     if (text[0] == 0) {
-        return fail_in_line(line, error, SN_INVALID, "no kind; known ones are %s", known);
+        return fail_in_line(line, error, SN_INVALID, "the row has no kind; known ones are %s",
+                            known);
     }
     return fail_in_line(line, error, SN_INVALID, "the kind \"%s\" is unknown; known ones are %s",
                         text, known);
@@ -93,7 +94,7 @@ static sn_status read_part(const sni_csv *csv, uint32_t row, const index_columns
     const char *side = "";
     part->line = sni_csv_line(csv, row);
     if (file[0] == 0) {
-        return fail_in_line(part->line, error, SN_INVALID, "no file");
+        return fail_in_line(part->line, error, SN_INVALID, "the row has no file");
     }
     SN_TRY(read_kind(sni_csv_cell(csv, row, columns->kind), part->line, &part->kind, error));
     SN_TRY(read_side(sni_csv_cell(csv, row, columns->side), part->line, &side, error));
@@ -167,7 +168,7 @@ static sn_status check_names(const sn_anatomy *anatomy, sn_error *error) {
         const sn_anatomy_part *part = &anatomy->parts[i];
         uint32_t other = sni_names_find(&names, part->name);
         if (part->name[0] == 0) {
-            status = fail_in_line(part->line, error, SN_INVALID, "no name");
+            status = fail_in_line(part->line, error, SN_INVALID, "the row has no name");
         } else if (other != SN_NONE) {
             status = fail_in_line(
                 part->line, error, SN_INVALID, "the name \"%s\" is that of the %s in line %u",
@@ -301,7 +302,7 @@ static sn_status read_attachment(const sni_csv *csv, uint32_t row,
     const char *bone = sni_csv_cell(csv, row, columns->bone);
     *attachment = (sn_anatomy_attachment){.bone = SN_NONE, .line = sni_csv_line(csv, row)};
     if (muscle[0] == 0) {
-        return fail_in_line(attachment->line, error, SN_INVALID, "no muscle");
+        return fail_in_line(attachment->line, error, SN_INVALID, "the row has no muscle");
     }
     SN_TRY(find_part(finder, muscle, false, attachment->line, &attachment->muscle, error));
     if (bone[0] != 0) {

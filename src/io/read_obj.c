@@ -319,7 +319,7 @@ static sn_status read_other(obj_reader *obj, sni_word word, sn_error *error) {
                              sni_word_found(word).text);
     }
     if (sni_word_is(word, "call") || sni_word_is(word, "csh")) {
-        return sni_text_fail(&obj->text, error, SN_UNSUPPORTED, "%s is not carried out",
+        return sni_text_fail(&obj->text, error, SN_UNSUPPORTED, "the statement %s is not supported",
                              sni_word_found(word).text);
     }
     if (obj->ignored_count++ == 0) {

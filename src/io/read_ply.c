@@ -451,7 +451,7 @@ static sn_status find_elements(ply_reader *ply, sn_error *error) {
         bool is_vertex = sni_word_is(element->name, "vertex");
         bool is_face = sni_word_is(element->name, "face");
         if ((is_vertex && ply->vertices != NULL) || (is_face && ply->faces != NULL)) {
-            return sni_fail(error, SN_INVALID, "element %s stands twice in the header",
+            return sni_fail(error, SN_INVALID, "element %s is declared twice in the header",
                             sni_word_found(element->name).text);
         }
         ply->vertices = is_vertex ? element : ply->vertices;

@@ -80,7 +80,7 @@ static sn_status check_input(const sn_clip *clip, const sn_skeleton *skeleton,
         return sni_fail(error, SN_INVALID, "the desc was not made by sn_retarget_desc_default");
     }
     if (!(desc->scale >= 0 && isfinite(desc->scale))) {
-        return sni_fail(error, SN_INVALID, "the scale is %g", desc->scale);
+        return sni_fail(error, SN_INVALID, "the scale is %g, but must be 0 or more", desc->scale);
     }
     if (clip->skeleton.segment_count == 0) {
         return sni_fail(error, SN_INVALID,

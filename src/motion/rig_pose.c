@@ -229,7 +229,8 @@ static sn_status write_overrides(const sni_rig *rig, const sni_override *overrid
                                  sni_pose *pose, sn_error *error) {
     for (uint32_t i = 0; i < count; ++i) {
         if (!isfinite(overrides[i].value)) {
-            return sni_fail(error, SN_INVALID, "override %u is %g", i, overrides[i].value);
+            return sni_fail(error, SN_INVALID, "the held value %u is %g, which is not finite", i,
+                            overrides[i].value);
         }
         write_value(rig, pose, &overrides[i].ref, overrides[i].value);
     }

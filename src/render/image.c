@@ -90,8 +90,9 @@ static sheet_layout lay_out(const sn_image *first, uint32_t image_count, uint32_
 static sn_status check_images(const sn_image *const *images, uint32_t image_count, uint32_t columns,
                               sn_error *error) {
     if (image_count == 0 || columns == 0) {
-        return sni_fail(error, SN_INVALID, "a sheet of %u images in %u columns", image_count,
-                        columns);
+        return sni_fail(error, SN_INVALID,
+                        "a sheet needs images and columns, not %u images in %u columns",
+                        image_count, columns);
     }
     for (uint32_t i = 1; i < image_count; ++i) {
         if (images[i]->width != images[0]->width || images[i]->height != images[0]->height) {

@@ -87,17 +87,15 @@ cleanup:
 // Fails where a quantity is asked for that nothing that is shown has.
 static sn_status check_unpainted(const sn_portrait *portrait, sn_error *error) {
     static const char *const reasons[SN_QUANTITY_COUNT] = {
-        [SN_QUANTITY_COMPONENT] =
-            "no skin that is shown hangs on components: none has a `membrane`",
-        [SN_QUANTITY_SHORTENING] =
-            "no muscle that is shown can be coloured by its shortening: there is none",
-        [SN_QUANTITY_ACTIVATION] =
-            "no muscle that is shown has a control that tells its activation",
-        [SN_QUANTITY_VOLUME] = "no muscle that is shown has a volume: none is closed",
+        [SN_QUANTITY_COMPONENT] = "no shown skin has components: none has a `membrane`",
+        [SN_QUANTITY_SHORTENING] = "no muscle is shown, so there is no shortening",
+        [SN_QUANTITY_ACTIVATION] = "no shown muscle has an activation",
+        [SN_QUANTITY_VOLUME] = "no shown muscle has a volume: none is closed",
         [SN_QUANTITY_WEIGHTS] =
-            "no skin that is shown has such weights: none has a `blend` and that segment, or that "
+            "no shown skin has such weights: none has a `blend` with that segment, or that "
             "deformer",
-        [SN_QUANTITY_DEPTH] = "nothing lies below a skin: there is no bone, tissue or muscle",
+        [SN_QUANTITY_DEPTH] =
+            "no shown skin has a depth: there is no bone, tissue or muscle below it",
     };
     const char *reason = reasons[portrait->desc.quantity];
     bool of_parts = portrait->desc.quantity == SN_QUANTITY_COMPONENT && !portrait->desc.skin;
@@ -112,7 +110,7 @@ sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc
     }
     if (desc->aimed && !(desc->distance > 0)) {
         return sni_fail(error, SN_INVALID,
-                        "the camera stands %g m from its target, expected more than 0",
+                        "the camera is %g m away from its target, but must be more than 0",
                         desc->distance);
     }
     sn_context *context = sn_model_context(model);

@@ -127,7 +127,7 @@ static void errors_name_the_line(void **state) {
     sn_context *c = snt_context(1);
     refuse(c, SN_SYNTAX, ":3: expected a value, found '}'", "{\n\"a\":\n}");
     refuse(c, SN_SYNTAX, ":2: expected ',' or ']', found '2'", "[1\r\n2]");
-    refuse(c, SN_SYNTAX, ":4: the key \"a\" stands twice in one object",
+    refuse(c, SN_SYNTAX, ":4: the key \"a\" is used twice in one object",
            "{\n\"a\": 1,\n\"b\": 2,\n\"a\": 3}");
     sn_json *json = parse(c, "{\n\n\"a\": [1,\n2]}");
     const sn_value *array = sn_value_get(sn_json_root(json), "a");
@@ -152,7 +152,7 @@ static void refuses_duplicates_in_large_objects(void **state) {
     assert_string_equal(sn_value_at(sn_json_root(json), 1)->key, "key1919");
     sn_json_destroy(json);
     strcpy(text + used, "\n\"key5\": 0}");
-    refuse(c, SN_SYNTAX, ":2002: the key \"key5\" stands twice", text);
+    refuse(c, SN_SYNTAX, ":2002: the key \"key5\" is used twice", text);
     sni_free(c, text);
     snt_context_end(c);
 }

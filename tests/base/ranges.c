@@ -43,7 +43,7 @@ static void other_texts_are_refused(void **state) {
                                         "4294967296"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
         uint8_t marks[10] = {0};
-        snt_fails(SN_INVALID, "is no number or range below 10",
+        snt_fails(SN_INVALID, "is not a number or range below 10",
                   sn_ranges_mark(wrong[i], 10, marks, error));
     }
     uint8_t none = 0;

@@ -248,7 +248,7 @@ static void leaves_the_document_alone_when_it_fails(void **state) {
         {"{'skin': 'skin', 'slide': 1.5, " CURVES "}", NULL,
          "/slide: expected a number from 0 to 1, found 1.5"},
         {"{'skin': 'skin', 'slide': 0.5, 'vary': {'contraction': [[0.5, 0.5, 1]]}, " CURVES "}",
-         NULL, "/vary: \"slide\" says how it contracts already"},
+         NULL, "/vary: \"slide\" already sets how it contracts"},
         {"{'skin': 'skin', 'way': 'round', " CURVES "}", NULL,
          "/way: expected \"auto\", \"skin\" or \"straight\", found \"round\""},
         {"{'skin': 'skin', 'degree': 8, " CURVES "}", NULL,

@@ -121,15 +121,15 @@ static const wrong documents[] = {
 static const wrong models[] = {
     {"'tissues': {'b': {'segment': 'leg', 'mesh': 'cut'}}}",
      ":3: /tissues/b: the mesh is open or partly inside out: along the edge between vertices 0 and "
-     "1, at (0.5, 0, 0), 1 more triangle runs one way than the other"},
+     "1, at (0.5, 0, 0), 1 more triangle runs in one direction than in the other"},
     {"'bones': {'femur': {'segment': 'leg', 'mesh': 'cut', 'frame': 'size'}}}",
      ":3: /bones/femur: the mesh is open or partly inside out: along the edge between vertices 0 "
-     "and 1, at (0.5, 0, 0), 1 more triangle runs one way than the other"},
+     "and 1, at (0.5, 0, 0), 1 more triangle runs in one direction than in the other"},
     {"'tissues': {'b': {'segment': 'leg', 'mesh': 'flat'}}}",
      ":3: /tissues/b: the mesh has no volume"},
     {"'tissues': {'b': {'segment': 'leg', 'mesh': 'turned'}}}",
      ":3: /tissues/b: the mesh is inside out (its volume is -1): its first triangle should run "
-     "along the edge between vertices 0 and 1 the other way"},
+     "along the edge between vertices 0 and 1 in the opposite direction"},
     {"'tissues': {'b': {'segment': 'leg', 'ellipsoid': {'radii': [1e9, 1, 1e-9]}}}}",
      ":3: /tissues/b: the ellipsoid has no volume"},
     {"'tissues': {'b': {'segment': 'leg', 'ellipsoid': {'center': [1e300, 0, 0], 'radii': [1, 1, "

@@ -45,9 +45,9 @@ static const wrong syntax[] = {
     {HEAD "'controls': {'a': {'high': .5}}}", SN_SYNTAX, ":2: expected a value, found '.'"},
     {HEAD "'about': True}", SN_SYNTAX, ":2: expected a value, found 'T'"},
     {"{'sinew': 1, 'name': 'arm',\n'name': 'leg'}", SN_SYNTAX,
-     ":2: the key 'name' stands twice in one object"},
+     ":2: the key 'name' is used twice in one object"},
     {HEAD "'skeleton': {\n'root': {},\n'root': {}}}", SN_SYNTAX,
-     ":4: the key 'root' stands twice in one object"},
+     ":4: the key 'root' is used twice in one object"},
 };
 
 // --- Keys and types
@@ -143,7 +143,7 @@ static const wrong skins[] = {
     {HEAD "'meshes': {'a': {'file': 5}}}", SN_INVALID,
      ":2: /meshes/a/file: expected a string, found 5"},
     {HEAD "'meshes': {'a': {'mesh': 'body'}}}", SN_INVALID,
-     ":2: /meshes/a/mesh: 'mesh' goes with 'file'"},
+     ":2: /meshes/a/mesh: 'mesh' is only allowed with 'file'"},
     {HEAD "'meshes': {'a': {'fil': 'a.obj'}}}", SN_INVALID,
      ":2: /meshes/a/fil: unknown key; did you mean 'file'?"},
     {HEAD "'meshes': {'body': {'weights': 'bode'}}}", SN_INVALID,
@@ -160,7 +160,7 @@ static const wrong skins[] = {
     {HEAD "'skins': {'a': {'mesh': 'body'}}}", SN_INVALID,
      ":2: /skins/a/mesh: there is no mesh 'body'"},
     {HEAD SKINS "'a': {'mesh': 'body', 'frame': 'world'}}}", SN_INVALID,
-     ":3: /skins/a/frame: 'frame' goes with 'segment'"},
+     ":3: /skins/a/frame: 'frame' is only allowed with 'segment'"},
     {HEAD SKINS "'a': {'mesh': 'body', 'segment': 'root'}}}", SN_INVALID,
      ":3: /skins/a/segment: there is no segment 'root'"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [7]}}}", SN_INVALID,
@@ -239,7 +239,8 @@ static const wrong skins[] = {
      ":3: /skins/a/deformers/0/driver_mesh: there is no skin 'caot'; did you mean 'coat'?"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'morph', 'driver_control': 'x'}]}}}",
      SN_INVALID,
-     ":3: /skins/a/deformers/0/driver_control: 'driver_control' goes with 'driver_mesh'"},
+     ":3: /skins/a/deformers/0/driver_control: 'driver_control' is only allowed with "
+     "'driver_mesh'"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'morph', 'driver_mesh': 'b',\n"
                 "'driver_control': 'x'}]}, 'b': {'mesh': 'coat'}}}",
      SN_INVALID, ":4: /skins/a/deformers/0/driver_control: there is no control 'x'"},
@@ -360,7 +361,7 @@ static const wrong rigs[] = {
      SN_INVALID, ":4: /drivers/0/curve/0: expected 2 values, found 3"},
     {HEAD BONES CONTROLS
      "'drivers': [{'control': 'bulge', 'parameter': 'upper.rx', 'interpolation': 'smooth'}]}",
-     SN_INVALID, ":4: /drivers/0/interpolation: 'interpolation' goes with 'curve'"},
+     SN_INVALID, ":4: /drivers/0/interpolation: 'interpolation' is only allowed with 'curve'"},
     {HEAD BONES CONTROLS "'drivers': [{'control': 'bulge', 'distance': ['elbow', 'wrist']}],\n"
                          "'landmarks': {'elbw': {'segment': 'root', 'position': [0, 0, 0]}}}",
      SN_INVALID, ":4: /drivers/0/distance/0: there is no landmark 'elbow'; did you mean 'elbw'?"},
@@ -396,11 +397,11 @@ static const wrong clips[] = {
     {HEAD "'clips': {'c': {'file': 'a.bvh', 'tracks': {}}}}", SN_INVALID,
      ":2: /clips/c: a clip has either 'file' or 'tracks'"},
     {HEAD "'clips': {'c': {'tracks': {}, 'clip': 'walk'}}}", SN_INVALID,
-     ":2: /clips/c/clip: 'clip' goes with 'file'"},
+     ":2: /clips/c/clip: 'clip' is only allowed with 'file'"},
     {HEAD "'clips': {'c': {'tracks': {}, 'scale': 2}}}", SN_INVALID,
-     ":2: /clips/c/scale: 'scale' goes with 'file'"},
+     ":2: /clips/c/scale: 'scale' is only allowed with 'file'"},
     {HEAD "'clips': {'c': {'file': 'a.bvh', 'frames': 5}}}", SN_INVALID,
-     ":2: /clips/c/frames: 'frames' goes with 'tracks'"},
+     ":2: /clips/c/frames: 'frames' is only allowed with 'tracks'"},
     {HEAD "'clips': {'c': {'file': 'a.bvh', 'scale': 0}}}", SN_INVALID,
      ":2: /clips/c/scale: expected a number from 1e-09 to 1000000000, found 0"},
     {HEAD "'clips': {'c': {'tracks': {}, 'rate': -24}}}", SN_INVALID,
@@ -567,7 +568,7 @@ static const wrong models[] = {
     {HEAD "'meshes': {'body': {'file': 'body.obj', 'weights': 'moved'},\n'moved': {'file': "
           "'moved.obj'}},\n'skins': {'body': {'mesh': 'body'}}}",
      SN_INVALID,
-     ":2: /meshes/body/weights: vertex 3 stands 0.5 m away from that of 'moved', whose weights it "
+     ":2: /meshes/body/weights: vertex 3 is 500 mm away from that of 'moved', whose weights it "
      "should take"},
     {BODY("'file': 'body.obj'") ",\n'deformers': [{'kind': 'blend'}]}}}", SN_INVALID,
      ":4: /skins/body/deformers/0: the mesh 'body' has no weights for 'blend'"},

@@ -54,14 +54,14 @@ static const wrong documents[] = {
     {"'weights': [{'points': [3, 1]}]",
      ":5: /skins/a/deformers/0/weights/0/points: the range begins behind its end"},
     {"'weights': [{'points': '3-1'}]",
-     ":5: /skins/a/deformers/0/weights/0/points: '3-1' is no number or range, such as 12"},
-    {"'weights': [{'points': '1,x'}]", "points: 'x' is no number or range"},
+     ":5: /skins/a/deformers/0/weights/0/points: '3-1' is not a number or range, such as 12"},
+    {"'weights': [{'points': '1,x'}]", "points: 'x' is not a number or range"},
     {"'weights': [{'points': ''}]", "points: expected a string that is not empty"},
     {"'weights': [{'points': 3}]", "points: expected an array, found 3"},
     {"'weights': [{'points': '3', 'values': [2]}]", "values/0: expected a number"},
     {"'weights': [{'points': '3', 'values': []}]", "values: expected at least 1 value, found 0"},
     {"'weights': [{'values': [1]}]",
-     ":5: /skins/a/deformers/0/weights/0/values: 'values' go with 'points'"},
+     ":5: /skins/a/deformers/0/weights/0/values: 'values' is only allowed with 'points'"},
     {"'paint': []", "/skins/a/deformers/0/paint: unknown key"},
     {"'weights': [{'points': [0.5, 1]}]", "points/0: expected a whole number, found 0.5"},
     {"'weights': [{'points': [0, 1], 'group': 'arm'}]",
@@ -193,7 +193,7 @@ static void wrong_paint_is_refused(void **state) {
          ":3: /skins/a/deformers/0/paint/0/segment: there is no segment \"elbo\"; did you mean "
          "\"elbow\"?"},
         {"{'segment': 'elbow', 'points': '1;2'}",
-         "paint/0/points: \"1;2\" is no number or range, such as 12 or 40-60"},
+         "paint/0/points: \"1;2\" is not a number or range, such as 12 or 40-60"},
         {"{'segment': 'elbow', 'points': '1', 'weight': 2}", "paint/0/weight: expected a number"},
     };
     sn_context *context = snt_context(1);

@@ -39,13 +39,13 @@ static const struct {
      ":3: /clips/c/tracks/t #.rx: 't #.rx' stands for 3 segments, where one is needed; the entry "
      "itself may have 'repeat': 3"},
     {"'skeleton': {'t #': {'repeat': 3},\n\n't 2': {}}",
-     ":4: /skeleton/t 2: the name 't 2' stands twice: here and in line 2"},
+     ":4: /skeleton/t 2: the name 't 2' is used twice: here and in line 2"},
     {"'skeleton': {'leg.L': {'mirror': true},\n'leg.R': {}}",
-     ":3: /skeleton/leg.R: the name 'leg.R' stands twice: here and in line 2"},
+     ":3: /skeleton/leg.R: the name 'leg.R' is used twice: here and in line 2"},
     {"'skeleton': {'t #': {'repeat': 3}}, 'proportions': {'t #': 2,\n't 3': 1}",
-     ":3: /proportions/t 3: the name 't 3' stands twice: here and in line 2"},
+     ":3: /proportions/t 3: the name 't 3' is used twice: here and in line 2"},
     {"'skeleton': {'ab': {}}, 'proportions': {'*b': 2,\n'ab': 1}",
-     ":3: /proportions/ab: the name 'ab' stands twice: here and in line 2"},
+     ":3: /proportions/ab: the name 'ab' is used twice: here and in line 2"},
     {"'skeleton': {'ab': {}}, 'proportions': {'*c': 2}",
      ":2: /proportions/*c: there is no segment '*c'"},
     {"'skeleton': {'t #': {'repeat': 2}, 'x': {'parent': 't 3'}}",
@@ -90,11 +90,12 @@ static const struct {
     {"'meshes': {'m': {}}, 'landmarks': {'p.L': {'mesh': 'm', 'vertex': 0, 'mirror': true}}",
      ":2: /landmarks/p.R/mesh: the mesh 'm' has no side, and which of its vertices is a mirror "
      "image is not known"},
-    {"'meshes': {'m.L': {'mirror': true}}",
-     ":2: /meshes/m.R/mirrored: 'mirrored' goes with 'file': a mesh from memory is taken as it is"},
+    {"'meshes': {'m.L': {'mirror': true}}", ":2: /meshes/m.R/mirrored: 'mirrored' is only allowed "
+                                            "with 'file': a mesh from memory is used as it is"},
     // Numbers along the repeats.
-    {"'skeleton': {'t': {'vary': {}}}", ":2: /skeleton/t/vary: 'vary' goes with 'repeat' or "
-                                        "'chain'"},
+    {"'skeleton': {'t': {'vary': {}}}",
+     ":2: /skeleton/t/vary: 'vary' is only allowed with 'repeat' or "
+     "'chain'"},
     {"'skeleton': {'t #': {'repeat': 3, 'vary': {'translation': [[0, 0, 0]]}}}",
      ":2: /skeleton/t #/vary/translation: expected a list of 2 to 3 values along the repeats, "
      "found 1"},
@@ -127,7 +128,7 @@ static const struct {
     // Tracks that are turned round the clip.
     {"'skeleton': {'a.L': {'mirror': true}}, 'clips': {'c': {'tracks': {'a.L.rx': {'delay': 1,\n"
      "'keys': [[0, 0], [1, 0]]}}}}",
-     ":2: /clips/c/tracks/a.L.rx/delay: 'delay' goes with 'mirror': true"},
+     ":2: /clips/c/tracks/a.L.rx/delay: 'delay' is only allowed with 'mirror': true"},
     {"'skeleton': {'a.L': {'mirror': true}}, 'clips': {'c': {'tracks': {'a.L.rx': {'delay': 1.5,\n"
      "'mirror': true, 'keys': [[0, 0], [1, 0]]}}}}",
      ":2: /clips/c/tracks/a.L.rx/delay: the delay is 1.5 s, but the clip ends at 1 s"},
@@ -136,8 +137,9 @@ static const struct {
      ":2: /clips/c/tracks/a.L.rx/delay: expected a number from 0 to 1000000000, found -1"},
     {"'skeleton': {'a.L': {'mirror': true}}, 'clips': {'c': {'tracks': {\n'a.L.rz': {'delay': 1,\n"
      "'mirror': true, 'keys': [[0, 3], [2, 4]]}}}}",
-     ":3: /clips/c/tracks/a.R.rz: the track does not close: it is -3 at 0 s and -4 at 2 s, so that "
-     "no delay can go round the clip"},
+     ":3: /clips/c/tracks/a.R.rz: the track does not end with its first value: it is -3 at 0 s and "
+     "-4 at 2 s, so it "
+     "cannot be delayed cyclically"},
     {"'skeleton': {'a.L': {'mirror': true}}, 'clips': {'c': {'tracks': {\n'a.L.rz': {'delay': 1,\n"
      "'mirror': true, 'keys': [[1, 3], [1, 4]]}, 'a.L.rx': {'keys': [[0, 0], [9, 0]]}}}}",
      ":4: /clips/c/tracks/a.L.rz/keys/1: 1 does not come after 1; the first numbers must rise"},

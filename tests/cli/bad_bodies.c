@@ -29,7 +29,7 @@ static const char body_text[] =
 // Why an open tetrahedron cannot be filled.
 #define IS_OPEN                                                                                    \
     "the mesh is open or partly inside out: along the edge between vertices 1 and 2, at (0.05, "   \
-    "0.05, 0), 1 more triangle runs one way than the other"
+    "0.05, 0), 1 more triangle runs in one direction than in the other"
 
 typedef struct bad_case {
     const char *meshes, *femur, *bones, *muscles, *rest;

@@ -428,7 +428,8 @@ static void refuses_wrong_wraps(void **state) {
         {"mesh.obj", "posed.obj", "--bind FILE --extended", "was bound without --extended", 1},
         {"mesh.obj", "nowhere.obj", "", "nowhere.obj", 1},
         {"mesh.obj", "posed.obj", "--bind FILE --elements 8", "with --elements 0, not 8", 1},
-        {"mesh.obj", "posed.obj", "--bind FILE --rebind 1-3", "\"1-3\" is no number or range", 1},
+        {"mesh.obj", "posed.obj", "--bind FILE --rebind 1-3", "\"1-3\" is not a number or range",
+         1},
         {"mesh.obj", "posed.obj", "--rebind 1", "--rebind needs --bind", 2},
         {"mesh.obj", "posed.obj", "--sets nowhere.json", "nowhere.json", 1},
         {"mesh.obj", "posed.obj", "--local 99", "--local takes a number from 0 to 32", 2},
@@ -510,7 +511,7 @@ static void edits_wraps(void **state) {
     assert_non_null(strstr(r.out, "finer.obj: 6 vertices, 4 faces"));
     runf(&r, "driver %s/fewer.obj --subdivide 1 -o %s/finest.obj", folder, folder);
     expect(&r, 1);
-    expect_one_line(&r, "\"1\" is no number or range below 1");
+    expect_one_line(&r, "\"1\" is not a number or range below 1");
     runf(&r, "driver %s/rest.obj --subdivide 0 -o %s/finest.obj", folder, folder);
     expect(&r, 1);
     snprintf(path, sizeof path, "%s/finest.obj", folder);

@@ -16,10 +16,10 @@ static void colours_the_shipped_arm(void **state) {
     }
     runf(&r, "render %s --size 64x48 --color weights:nose -o %s", arm, snt_scratch("nose.png"));
     expect(&r, 1);
-    expect_one_line(&r, "no skin that is shown has such weights");
+    expect_one_line(&r, "no shown skin has such weights");
     runf(&r, "render %s --size 64x48 --color volume -o %s", arm, snt_scratch("nose.png"));
     expect(&r, 1);
-    expect_one_line(&r, "no muscle that is shown has a volume");
+    expect_one_line(&r, "no shown muscle has a volume");
     assert_false(exists(snt_scratch("nose.png")));
 }
 

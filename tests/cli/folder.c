@@ -142,7 +142,7 @@ static const bad_folder bad_folders[] = {
     {"", NULL, "", "/index.csv: empty; the first row has the names of the columns"},
     {"file,kind\n", "-", "", "/index.csv: no parts below the names of the columns"},
     {"file\nfemur.obj\n", "-", "", "/index.csv:1: there is no column \"kind\""},
-    {"file,kind\nfemur.obj,bone\n,bone\n", "-", "", "/index.csv:3: no file"},
+    {"file,kind\nfemur.obj,bone\n,bone\n", "-", "", "/index.csv:3: the row has no file"},
     {"file,kind\nfemur.obj,bonne\n", "-", "",
      "/index.csv:2: the kind \"bonne\" is unknown; known ones are " KINDS},
     {"file,kind,name\nfemur.obj,bone,a\ntibia.obj,bone,a\n", "-", "",

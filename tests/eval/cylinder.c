@@ -396,7 +396,7 @@ typedef struct wrong {
 
 #define ORIGINS_WITH(first) "'origins': [" first ", {'bone': 'femur', 'at': [1, 0.9, 1]}],\n"
 #define ONE_FORM                                                                                   \
-    "/muscles/rectus/origins/0: a place is given by \"bone\" and \"at\", by \"bone\" and "         \
+    "/muscles/rectus/origins/0: an attachment is given by \"bone\" and \"at\", by \"bone\" and "   \
     "\"point\", or by \"segment\" and \"at\""
 
 static const wrong wrongs[] = {
@@ -408,10 +408,10 @@ static const wrong wrongs[] = {
     {SKELETON MUSCLES ORIGINS_WITH("{'segment': 'upper', 'point': [0, 0, 0]}") INSERTIONS "}}}",
      0.02, ONE_FORM},
     {SKELETON MUSCLES ORIGINS_WITH("{'bone': 'femur', 'at': [0, 2.5, 0]}") INSERTIONS "}}}", 0.02,
-     "/muscles/rectus/origins/0/at/1: a place in a bone's box is from -1 to 2, but this is 2.5"},
+     "/muscles/rectus/origins/0/at/1: a position in a bone's box is from -1 to 2, but this is 2.5"},
     {SKELETON MUSCLES ORIGINS_WITH("{'bone': 'femur', 'at': [0, 0, 0], 'frame': 'size'}") INSERTIONS
      "}}}",
-     0.02, "/muscles/rectus/origins/0/frame: only a place in a \"segment\" has a frame"},
+     0.02, "/muscles/rectus/origins/0/frame: only an attachment in a \"segment\" has a frame"},
     {SKELETON MUSCLES ORIGINS_WITH("{'segment': 'uper', 'at': [0, 0, 0]}") INSERTIONS "}}}", 0.02,
      "/muscles/rectus/origins/0/segment: there is no segment \"uper\"; did you mean \"upper\"?"},
     {SKELETON MUSCLES ORIGINS INSERTIONS ", 'sections': [" SECTION("0.9", "0.01") ", " SECTION(
@@ -426,12 +426,12 @@ static const wrong wrongs[] = {
                       "'insertions': [{'bone': 'femur', 'at': [0, 0, 0]},\n"
                       "{'bone': 'femur', 'at': [1, 0, 0]}]}}}",
      0.02,
-     "/muscles/rectus/insertions/0: an origin is on \"lower\", which hangs on \"upper\" of this "
+     "/muscles/rectus/insertions/0: an origin is on \"lower\", which is below \"upper\" of this "
      "insertion"},
     {SKELETON MUSCLES "'origins': [{'bone': 'tibia', 'at': [0, 0, 0]},\n"
                       "{'bone': 'femur', 'at': [1, 0, 0]}],\n" INSERTIONS "}}}",
      0.02,
-     "/muscles/rectus/origins/0: the first origin is on \"lower\", which hangs on \"upper\" of the "
+     "/muscles/rectus/origins/0: the first origin is on \"lower\", which is below \"upper\" of the "
      "second"},
     {SKELETON MUSCLES ORIGINS INSERTIONS "}}}", 0,
      "/muscles/rectus/origins/0/bone: the bone \"femur\" has no volume"},

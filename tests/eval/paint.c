@@ -153,7 +153,7 @@ static void values_must_fit(void **state) {
         {MORPH("'weights': [{'points': '1,2', 'values': [0]}]"),
          "/skins/body/deformers/0/weights/0/values: there are 1 values for 2 points"},
         {MORPH("'weights': [{'points': '1,3000'}]"),
-         "/weights/0/points: \"3000\" is no number or range below 3000"},
+         "/weights/0/points: \"3000\" is not a number or range below 3000"},
         {BLEND("'paint': [{'segment': 'lower', 'points': 'all', 'values': [1]}]"),
          "/skins/body/deformers/0/paint/0/values: there are 1 values for 3000 points"},
         {BLEND("'paint': [{'segment': 'lower', 'points': [0, 3000]}]"),

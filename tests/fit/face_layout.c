@@ -207,7 +207,7 @@ static void refuses_bad_features(void **state) {
     fails(&desc, "the feature \"eye_inner_L\" is at (0.018, nan,");
     features[0] = good[0];
     features[9].position = sn_vec3_make(0, -1, 0);
-    fails(&desc, "the feature \"chin\" is 0.8");
+    fails(&desc, "the feature \"chin\" is too far from the skin: 0.8");
     for (int i = 0; i < FEATURES; ++i) {
         features[i].position = good[0].position;
     }

@@ -386,7 +386,7 @@ static void bad_surfaces_are_refused(void **state) {
     points[4] = INFINITY;
     n = quarter;
     n.points = points;
-    snt_fails(SN_INVALID, "control point 1 has inf", sni_nurbs_validate(&n, error));
+    snt_fails(SN_INVALID, "control point 1 has the coordinate inf", sni_nurbs_validate(&n, error));
 }
 
 static sn_status attempt(sn_context *context, void *user, sn_error *error) {

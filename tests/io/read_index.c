@@ -126,11 +126,12 @@ static const bad_table bad_tables[] = {
     {"file,kind\n", NULL, "leg/index.csv: no parts below the names of the columns"},
     {"file,name\na.obj,a\n", NULL, "leg/index.csv:1: there is no column \"kind\""},
     {"\n\nkind;file\nbone;a.obj\n", NULL, "leg/index.csv:3: there is no column \"file\""},
-    {"file,kind,File\na.obj,bone,\n", NULL, "leg/index.csv:1: the column \"File\" stands twice"},
-    {"file,kind\na.obj,bone\n,bone\n", NULL, "leg/index.csv:3: no file"},
+    {"file,kind,File\na.obj,bone,\n", NULL, "leg/index.csv:1: the column \"File\" is there twice"},
+    {"file,kind\na.obj,bone\n,bone\n", NULL, "leg/index.csv:3: the row has no file"},
     {"file,kind\na.obj,bone,x\n", NULL, "leg/index.csv:2: 3 cells, but there are 2 columns"},
     {"file,kind\na.obj\n", NULL,
-     "leg/index.csv:2: no kind; known ones are bone, tooth, cartilage, bone_union, muscle, tendon, "
+     "leg/index.csv:2: the row has no kind; known ones are bone, tooth, cartilage, bone_union, "
+     "muscle, tendon, "
      "ligament, soft, skin"},
     {"file,kind\na.obj,bones\n", NULL,
      "leg/index.csv:2: the kind \"bones\" is unknown; known ones are bone, tooth, cartilage, "
@@ -151,7 +152,7 @@ static const bad_table bad_tables[] = {
     {LEG, "bone,x,y,z\n", "leg/attachments.csv:1: there is no column \"muscle_file_stem\""},
     {LEG, "muscle,x,y,z\n", "leg/attachments.csv:1: there is no column \"bone_file_stem\""},
     {LEG, "muscle,bone,x,y\n", "leg/attachments.csv:1: there is no column \"z\""},
-    {LEG, "muscle,bone,x,y,z\n,femur,0,0,0\n", "leg/attachments.csv:2: no muscle"},
+    {LEG, "muscle,bone,x,y,z\n,femur,0,0,0\n", "leg/attachments.csv:2: the row has no muscle"},
     {LEG, "muscle,bone,x,y,z\nvastus,femur,0,0,0\nvastsu,femur,0,0,0\n",
      "leg/attachments.csv:3: there is no muscle \"vastsu\" in the index; did you mean \"vastus\"?"},
     {LEG, "muscle,bone,x,y,z\nfemur,femur,0,0,0\n",

@@ -225,7 +225,7 @@ static void refuses_wrong_files(void **state) {
         {"vn 1 0\nv 0 0 0\n", SN_SYNTAX, "a normal has 2 numbers, not 3"},
         {"v 0 0 0\ncstype bspline\n", SN_UNSUPPORTED, "x.obj:2: free-form curves and surfaces"},
         {"v 0 0 0\ncurv 0 1 1\n", SN_UNSUPPORTED, "(\"curv\") are not read, polygons only"},
-        {"v 0 0 0\ncall other.obj\n", SN_UNSUPPORTED, "\"call\" is not carried out"},
+        {"v 0 0 0\ncall other.obj\n", SN_UNSUPPORTED, "the statement \"call\" is not supported"},
     };
     snt_refuses_all("x.obj", cases);
 }

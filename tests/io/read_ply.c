@@ -197,7 +197,7 @@ static void refuses_wrong_text(void **state) {
          "properties \"x\" and \"x\" say the same"},
         {HEADER "elephant 1\n", SN_SYNTAX, "unknown header line \"elephant\""},
         {ONE "element vertex 1\n" XYZ "end_header\n0 0 0 0 0 0", SN_INVALID,
-         "element \"vertex\" stands twice"},
+         "element \"vertex\" is declared twice"},
         {ONE "element tristrips 1\n", SN_UNSUPPORTED, "triangle strips are not read"},
         {ONE "element face 1\nproperty int a\nend_header\n0 0 0\n1\n", SN_INVALID,
          "element face has no list vertex_indices"},

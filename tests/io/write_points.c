@@ -401,7 +401,8 @@ static void refuses_wrong_input(void **state) {
     for (int f = 0; f < FRAMES; ++f) {
         snt_ok(sn_exporter_add(exporter, s.frames[f], error));
     }
-    snt_fails(SN_INVALID, "more than the 3 frames", sn_exporter_add(exporter, s.frames[0], error));
+    snt_fails(SN_INVALID, "more frames were added than the 3",
+              sn_exporter_add(exporter, s.frames[0], error));
     sn_exporter_cancel(exporter);
     scene_deinit(&s);
 }

@@ -379,7 +379,7 @@ static void overrides_win_over_clips_and_drivers(void **state) {
     pose(&f, 0, overrides, 1);
     assert_true(f.pose.controls[1] == 3);
     overrides[0].value = NAN;
-    snt_fails(SN_INVALID, "override 0 is nan",
+    snt_fails(SN_INVALID, "the held value 0 is nan",
               sni_rig_pose(f.rig, f.player, 0, overrides, 1, &f.pose, error));
     teardown(&f);
 }

@@ -153,7 +153,7 @@ static void components_need_a_membrane(void **state) {
     sn_json_remove((sn_value *)sn_json_find(json, "/skins/skin"));
     snt_ok(sn_model_create(p.character, NULL, &p.model, error));
     desc.skin = true;
-    snt_fails(SN_INVALID, "no skin that is shown hangs on components",
+    snt_fails(SN_INVALID, "no shown skin has components",
               sn_portrait_create(p.model, &desc, &portrait, error));
     assert_null(portrait);
     tear_down(&p);
@@ -217,13 +217,13 @@ static void quantities_of_muscles_need_muscles(void **state) {
     sn_portrait_desc desc = sn_portrait_desc_default();
     desc.bones = true;
     desc.quantity = SN_QUANTITY_SHORTENING;
-    snt_fails(SN_INVALID, "no muscle that is shown can be coloured",
+    snt_fails(SN_INVALID, "no muscle is shown",
               sn_portrait_create(p.model, &desc, &portrait, error));
     desc.muscles = true;
     snt_ok(sn_portrait_create(p.model, &desc, &portrait, error));
     sn_portrait_destroy(portrait);
     desc.quantity = SN_QUANTITY_ACTIVATION;
-    snt_fails(SN_INVALID, "no muscle that is shown has a control that tells its activation",
+    snt_fails(SN_INVALID, "no shown muscle has an activation",
               sn_portrait_create(p.model, &desc, &portrait, error));
     tear_down(&p);
 }

@@ -262,7 +262,8 @@ static sn_status decode_surface(sni_blueprint *blueprint, const sn_value *value,
         .show = sn_value_bool(sn_value_get(value, "show"), true),
     };
     if (frame != NULL && segment == NULL) {
-        return sni_fail_value(error, frame, SN_INVALID, "\"frame\" goes with \"segment\"");
+        return sni_fail_value(error, frame, SN_INVALID,
+                              "\"frame\" is only allowed with \"segment\"");
     }
     sn_status status = SN_OK;
     if (mesh != NULL) {
@@ -310,12 +311,14 @@ static sn_status check_clip_keys(const sn_value *value, sn_error *error) {
     for (uint32_t i = 0; i < sizeof of_files / sizeof *of_files; ++i) {
         const sn_value *key = sn_value_get(value, of_files[i]);
         if (key != NULL && file == NULL) {
-            return sni_fail_value(error, key, SN_INVALID, "\"%s\" goes with \"file\"", key->key);
+            return sni_fail_value(error, key, SN_INVALID, "\"%s\" is only allowed with \"file\"",
+                                  key->key);
         }
     }
     const sn_value *frames = sn_value_get(value, "frames");
     if (frames != NULL && tracks == NULL) {
-        return sni_fail_value(error, frames, SN_INVALID, "\"frames\" goes with \"tracks\"");
+        return sni_fail_value(error, frames, SN_INVALID,
+                              "\"frames\" is only allowed with \"tracks\"");
     }
     return SN_OK;
 }
@@ -393,13 +396,15 @@ static sn_status check_meshes(const sni_blueprint *blueprint, const sn_value *ma
         const sn_value *file = sn_value_get(value, "file");
         const sn_value *mesh = sn_value_get(value, "mesh");
         if (mesh != NULL && file == NULL) {
-            return sni_fail_value(error, mesh, SN_INVALID, "\"mesh\" goes with \"file\"");
+            return sni_fail_value(error, mesh, SN_INVALID,
+                                  "\"mesh\" is only allowed with \"file\"");
         }
         const sn_value *mirrored = sn_value_get(value, "mirrored");
         if (sn_value_bool(mirrored, false) && file == NULL) {
-            return sni_fail_value(error, mirrored, SN_INVALID,
-                                  "\"mirrored\" goes with \"file\": a mesh from memory is taken "
-                                  "as it is");
+            return sni_fail_value(
+                error, mirrored, SN_INVALID,
+                "\"mirrored\" is only allowed with \"file\": a mesh from memory is used "
+                "as it is");
         }
         const sn_value *weights = sn_value_get(value, "weights");
         sn_status status =

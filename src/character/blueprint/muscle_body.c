@@ -51,7 +51,7 @@ static sn_status check_box_place(const sn_value *at, sn_error *error) {
         double share = sn_value_at(at, i)->as.number;
         if (!(share >= -box_margin && share <= 1 + box_margin)) {
             return sni_fail_value(error, sn_value_at(at, i), SN_INVALID,
-                                  "a place in a bone's box is from %g to %g, but this is %g",
+                                  "a position in a bone's box is from %g to %g, but this is %g",
                                   -box_margin, 1 + box_margin, share);
         }
     }
@@ -68,12 +68,12 @@ static sn_status check_form(const sn_value *attachment, sn_error *error) {
     if ((bone != NULL) == (segment != NULL) || (at != NULL) == (point != NULL) ||
         (segment != NULL && point != NULL)) {
         return sni_fail_value(error, attachment, SN_INVALID,
-                              "a place is given by \"bone\" and \"at\", by \"bone\" and "
+                              "an attachment is given by \"bone\" and \"at\", by \"bone\" and "
                               "\"point\", or by \"segment\" and \"at\"");
     }
     if (bone != NULL && frame != NULL) {
         return sni_fail_value(error, frame, SN_INVALID,
-                              "only a place in a \"segment\" has a frame");
+                              "only an attachment in a \"segment\" has a frame");
     }
     return bone != NULL && at != NULL ? check_box_place(at, error) : SN_OK;
 }
@@ -135,8 +135,8 @@ static sn_status check_ends(const sni_blueprint *blueprint, const sni_muscle_bod
     if (plan->attachment_count == 2 && origins[0].segment != origins[1].segment &&
         is_below(skeleton, origins[0].segment, origins[1].segment)) {
         return sni_fail_value(error, origins[0].value, SN_INVALID,
-                              "the first origin is on \"%s\", which hangs on \"%s\" of the second; "
-                              "let them change places",
+                              "the first origin is on \"%s\", which is below \"%s\" of the second; "
+                              "exchange them",
                               skeleton->segments[origins[0].segment].name,
                               skeleton->segments[origins[1].segment].name);
     }
@@ -146,8 +146,8 @@ static sn_status check_ends(const sni_blueprint *blueprint, const sni_muscle_bod
             if (origins[k].segment != insertion->segment &&
                 is_below(skeleton, origins[k].segment, insertion->segment)) {
                 return sni_fail_value(error, insertion->value, SN_INVALID,
-                                      "an origin is on \"%s\", which hangs on \"%s\" of this "
-                                      "insertion; let origins and insertions change places",
+                                      "an origin is on \"%s\", which is below \"%s\" of this "
+                                      "insertion; exchange origins and insertions",
                                       skeleton->segments[origins[k].segment].name,
                                       skeleton->segments[insertion->segment].name);
             }
@@ -307,7 +307,7 @@ static sn_status decode_wrap(const sni_blueprint *blueprint, const sn_value *val
     }
     if (count != 1) {
         return sni_fail_value(error, value, SN_INVALID,
-                              "a body to go around is a \"cylinder\", a \"sphere\" or an "
+                              "a wrap object is a \"cylinder\", a \"sphere\" or an "
                               "\"ellipsoid\"");
     }
     double radius = sn_value_number(sn_value_get(body, "radius"), 0);

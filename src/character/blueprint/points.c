@@ -47,7 +47,8 @@ static sn_status decode_weights_entry(sni_blueprint *blueprint, const sn_value *
                               "an entry has one of \"points\", \"group\" and \"attribute\"");
     }
     if (values != NULL && points == NULL) {
-        return sni_fail_value(error, values, SN_INVALID, "\"values\" go with \"points\"");
+        return sni_fail_value(error, values, SN_INVALID,
+                              "\"values\" is only allowed with \"points\"");
     }
     return sni_decode_point_values(blueprint, value, &entry->points, error);
 }

@@ -381,7 +381,7 @@ static sn_status decode_driver(sni_blueprint *blueprint, const sni_rig *names,
     }
     if (curve == NULL && sn_value_get(value, "interpolation") != NULL) {
         return sni_fail_value(error, sn_value_get(value, "interpolation"), SN_INVALID,
-                              "\"interpolation\" goes with \"curve\"");
+                              "\"interpolation\" is only allowed with \"curve\"");
     }
     double *inputs, *outputs;
     *driver = (sni_driver_desc){.control = control->as.string,

@@ -40,7 +40,7 @@ static bool fits_several(const sn_value *factors) {
     return false;
 }
 
-// Whether anything has to be said out.
+// Whether anything has to be expanded.
 static bool asks(const sn_value *root) {
     bool found = fits_several(sn_value_get(root, "proportions"));
     const sn_value *meshes = sn_value_get(root, "meshes");
@@ -221,8 +221,8 @@ cleanup:
     return status;
 }
 
-sn_status sni_meaning_open(const sn_json *document, sni_meaning *meaning, sn_error *error) {
-    *meaning = (sni_meaning){.json = document};
+sn_status sni_expanded_open(const sn_json *document, sni_expanded *expanded, sn_error *error) {
+    *expanded = (sni_expanded){.json = document};
     if (!asks(document->root)) {
         return SN_OK;
     }
@@ -240,13 +240,13 @@ sn_status sni_meaning_open(const sn_json *document, sni_meaning *meaning, sn_err
         sn_json_destroy(e.json);
         return status;
     }
-    meaning->json = meaning->owned = e.json;
+    expanded->json = expanded->owned = e.json;
     return SN_OK;
 }
 
-void sni_meaning_close(sni_meaning *meaning) {
-    sn_json_destroy(meaning->owned);
-    *meaning = (sni_meaning){0};
+void sni_expanded_close(sni_expanded *expanded) {
+    sn_json_destroy(expanded->owned);
+    *expanded = (sni_expanded){0};
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -293,7 +293,7 @@ sn_status sni_check_names_differ(sni_expansion *e, const sn_value *object, sn_er
     for (uint32_t i = 1; i < count && status == SN_OK; ++i) {
         if (strcmp(sorted[i - 1]->key, sorted[i]->key) == 0) {
             status = sni_fail_value(error, sorted[i], SN_INVALID,
-                                    "the name \"%s\" stands twice: here and in line %u",
+                                    "the name \"%s\" is used twice: here and in line %u",
                                     sorted[i]->key, sorted[i - 1]->line);
         }
     }

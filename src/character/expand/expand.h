@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Documents that say repeated things once (docs/document.md#repeated-parts): entries with `repeat`,
-// `chain`, `vary` and `mirror` stand for several. One pass over the tree says all of them out; the
-// document that is edited and saved stays as it was written. Values that are made have the lines of
-// what they come from.
+// Expanding documents (docs/document.md#repeated-parts): an entry with `repeat`, `chain`, `vary` or
+// `mirror` stands for several. One pass over the tree writes all of them in full; the document that
+// is edited and saved stays as it was written. Values that are made have the lines of the entries
+// that they come from.
 #ifndef SINEW_CHARACTER_EXPAND_H
 #define SINEW_CHARACTER_EXPAND_H
 
@@ -11,15 +11,15 @@
 #include "base/text.h"
 #include "character/blueprint/blueprint.h"
 
-// What a document means: the document itself where it repeats nothing, else a tree of its own.
-typedef struct sni_meaning {
+// An expanded document: the document itself where it repeats nothing, else a tree of its own.
+typedef struct sni_expanded {
     const sn_json *json;
     sn_json *owned; // NULL: it is the document
-} sni_meaning;
+} sni_expanded;
 
 // Only keys of expansion are checked; everything else is left to sni_schema_check.
-sn_status sni_meaning_open(const sn_json *document, sni_meaning *meaning, sn_error *error);
-void sni_meaning_close(sni_meaning *meaning);
+sn_status sni_expanded_open(const sn_json *document, sni_expanded *expanded, sn_error *error);
+void sni_expanded_close(sni_expanded *expanded);
 
 // --- Parts, used within the room
 

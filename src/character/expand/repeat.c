@@ -91,11 +91,12 @@ sn_status sni_request_read(const sn_value *entry, uint32_t part, sni_request *re
     }
     if (request->vary != NULL && count == NULL) {
         SN_TRY(sni_fail_value(error, request->vary, SN_INVALID,
-                              "\"vary\" goes with \"repeat\" or \"chain\""));
+                              "\"vary\" is only allowed with \"repeat\" or \"chain\""));
     }
     request->mirror = sn_value_bool(mirror, false);
     if (delay != NULL && !request->mirror) {
-        SN_TRY(sni_fail_value(error, delay, SN_INVALID, "\"delay\" goes with \"mirror\": true"));
+        SN_TRY(sni_fail_value(error, delay, SN_INVALID,
+                              "\"delay\" is only allowed with \"mirror\": true"));
     }
     if (count != NULL) {
         SN_TRY(check_mark(entry, count, error));

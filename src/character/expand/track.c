@@ -93,8 +93,9 @@ static sn_status check_closes(const delayed *d, const sn_value *value, double le
     return fabs(first - last) <= same_value * largest
                ? SN_OK
                : sni_fail_value(error, value, SN_INVALID,
-                                "the track does not close: it is %.9g at 0 s and %.9g at %.9g s, "
-                                "so that no delay can go round the clip",
+                                "the track does not end with its first value: it is %.9g at 0 s "
+                                "and %.9g at %.9g s, "
+                                "so it cannot be delayed cyclically",
                                 first, last, length);
 }
 

@@ -104,7 +104,7 @@ static bool add_about_guess(writer *w, sn_value *object, const sn_anatomy_result
         snprintf(text, sizeof text, "guessed: nearest to %s",
                  w->build->anatomy->parts[result->nearest].name);
     } else {
-        snprintf(text, sizeof text, "guessed by its place");
+        snprintf(text, sizeof text, "guessed by its position");
     }
     return sn_json_add_string(w->json, object, "about", text) != NULL;
 }

@@ -28,8 +28,8 @@ static const sni_schema factor = {
     .type = SNI_SCHEMA_NUMBER, .help = "A factor above zero.", .low = 1e-3, .high = 1e3};
 static const sni_schema enlarge = {
     .type = SNI_SCHEMA_MAP,
-    .help = "Factors by segment, as proportions, on the body that the skin is made around; it then "
-            "goes back onto the body as it is.",
+    .help = "Factors by segment, as proportions, on the body around which the skin is made; it "
+            "is then fitted to the body in its own size.",
     .item = &factor};
 
 static const sni_schema_field fields[] = {

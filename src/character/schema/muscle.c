@@ -18,20 +18,21 @@ static const sni_schema curves = {.type = SNI_SCHEMA_ARRAY,
                                   .item = &point_list,
                                   .least = 2,
                                   .most = 2};
-static const sni_schema place_value = {.type = SNI_SCHEMA_ARRAY,
-                                       .help = "A factor at a place of the muscle: u, v, factor.",
-                                       .item = &number,
-                                       .least = 3,
-                                       .most = 3};
+static const sni_schema place_value = {
+    .type = SNI_SCHEMA_ARRAY,
+    .help = "A factor at a point (u, v) of the muscle: u, v, factor.",
+    .item = &number,
+    .least = 3,
+    .most = 3};
 static const sni_schema place_values = {.type = SNI_SCHEMA_ARRAY,
-                                        .help = "Factors at places of the muscle.",
+                                        .help = "Factors at points of the muscle.",
                                         .item = &place_value,
                                         .least = 1};
 static const sni_schema_field vary_fields[] = {
-    FIELD("bulge", place_values, .help = "Factors on the bulge at places of the muscle."),
-    FIELD("thickness", place_values, .help = "Factors on the thickness at places of the muscle."),
+    FIELD("bulge", place_values, .help = "Factors on the bulge at points of the muscle."),
+    FIELD("thickness", place_values, .help = "Factors on the thickness at points of the muscle."),
     FIELD("contraction", place_values,
-          .help = "Factors on the contraction at places of the muscle.")};
+          .help = "Factors on the contraction at points of the muscle.")};
 static const sni_schema vary =
     OBJECT("How bulge, thickness and contraction vary over the muscle.", vary_fields);
 
@@ -39,57 +40,64 @@ static const char *const place_frames[] = {"segment", "size", NULL};
 static const sni_schema place_frame = {
     .type = SNI_SCHEMA_CHOICE,
     .help =
-        "What the place is measured in: the segment's frame in metres, or in units of its size.",
+        "What the position is measured in: the segment's frame in metres, or in units of its size.",
     .choices = place_frames};
 static const sni_schema attachment_at = {
     .type = SNI_SCHEMA_ARRAY,
-    .help = "A place in the box around the bone's mesh, 0 to 1 within it and from -1 to 2; or in "
-            "the segment's frame.",
+    .help =
+        "A position in the box around the bone's mesh, 0 to 1 within it and from -1 to 2; or in "
+        "the segment's frame.",
     .item = &number,
     .least = 3,
     .most = 3};
 static const sni_schema_field attachment_fields[] = {
     FIELD("bone", text, .name_of = "bones", .help = "The bone that it is on."),
     FIELD("at", attachment_at,
-          .help = "The place in the box around the bone's mesh, 0 to 1 within it and from -1 to 2; "
-                  "with a segment, in the segment's frame."),
+          .help =
+              "The position in the box around the bone's mesh, 0 to 1 within it and from -1 to 2; "
+              "with a segment, in the segment's frame."),
     FIELD("point", vector3, .unit = "m",
-          .help = "The place in the world at rest, in place of `at`."),
+          .help = "The position in the world at rest, instead of `at`."),
     FIELD("segment", text, .name_of = "segments",
-          .help = "The segment that carries the place, in place of a bone."),
+          .help = "The segment that carries the attachment, instead of a bone."),
     FIELD("frame", place_frame, .title = "Measured in", .standard = "\"segment\""),
     ABOUT};
-static const sni_schema attachment =
-    OBJECT("A place on a bone: in its box (bone, at) or in the world at rest (bone, point); or in "
-           "a segment's frame (segment, at).",
-           attachment_fields);
+static const sni_schema attachment = OBJECT(
+    "An attachment on a bone: in its box (bone, at) or in the world at rest (bone, point); or in "
+    "a segment's frame (segment, at).",
+    attachment_fields);
 static const sni_schema two_attachments = {.type = SNI_SCHEMA_ARRAY,
-                                           .help = "Two places on bones.",
+                                           .help = "Two attachments on bones.",
                                            .item = &attachment,
                                            .least = 2,
                                            .most = 2};
 
-static const sni_schema slice_number = {
-    .type = SNI_SCHEMA_WHOLE, .help = "A slice, from 0 at the origins.", .low = 0, .high = 1023};
+static const sni_schema slice_number = {.type = SNI_SCHEMA_WHOLE,
+                                        .help = "The number of a section, from 0 at the origins.",
+                                        .low = 0,
+                                        .high = 1023};
 static const sni_schema slice_scale = {.type = SNI_SCHEMA_ARRAY,
-                                       .help = "Factors of a slice's width and thickness.",
+                                       .help = "Factors on a section's width and thickness.",
                                        .item = &number,
                                        .least = 2,
                                        .most = 2};
 static const sni_schema_field slice_fields[] = {
-    NEEDED("slice", slice_number, .help = "Which slice, from 0 at the origins."),
+    NEEDED("slice", slice_number, .title = "Section",
+           .help = "The number of the section, from 0 at the origins."),
     FIELD("scale", slice_scale, .standard = "[1, 1]",
-          .help = "Factors of the slice's width and thickness."),
+          .help = "Factors on the section's width and thickness."),
     FIELD("move", vector3, .standard = "[0, 0, 0]",
-          .help = "What the slice moves by in its own frame: metres, or parts of the muscle's "
-                  "length where `sizes` says so."),
+          .help =
+              "How far the section moves in its own frame: metres, or fractions of the muscle's "
+              "length where `sizes` says so."),
     FIELD("turn_deg", vector3, .unit = "deg", .standard = "[0, 0, 0]",
-          .help = "What the slice turns by about its own x, y and z."),
+          .help = "How far the section turns about its own x, y and z."),
     ABOUT};
 static const sni_schema slice =
-    OBJECT("How a slice differs from the standard shape, in its own frame.", slice_fields);
-static const sni_schema slices = {
-    .type = SNI_SCHEMA_ARRAY, .help = "Changes of slices.", .item = &slice};
+    OBJECT("How a section differs from the standard shape, in its own frame.", slice_fields);
+static const sni_schema slices = {.type = SNI_SCHEMA_ARRAY,
+                                  .help = "Sections that differ from the standard shape.",
+                                  .item = &slice};
 
 static const sni_schema_field section_fields[] = {
     NEEDED("center", vector3, .unit = "m", .help = "The ellipse's middle in the world at rest."),
@@ -97,11 +105,11 @@ static const sni_schema_field section_fields[] = {
     NEEDED("thick", vector3, .unit = "m", .help = "The half axis outwards, perpendicular to it."),
     ABOUT};
 static const sni_schema section = OBJECT(
-    "The ellipse of a slice in the world at rest: its centre and two half axes, perpendicular to "
+    "The ellipse of a section in the world at rest: its centre and two half axes, perpendicular to "
     "each other, `thick` outwards.",
     section_fields);
 static const sni_schema sections = {.type = SNI_SCHEMA_ARRAY,
-                                    .help = "The ellipses of all slices, from the origins on.",
+                                    .help = "The ellipses of all sections, from the origins on.",
                                     .item = &section,
                                     .least = 3,
                                     .most = 1024};
@@ -109,8 +117,8 @@ static const sni_schema sections = {.type = SNI_SCHEMA_ARRAY,
 const char *const sni_pivot_uses[] = {"always", "never", "bent", "range", NULL};
 static const sni_schema pivot_use = {
     .type = SNI_SCHEMA_CHOICE,
-    .help = "When a pivot is in effect: always (where nothing is said), never, where the straight "
-            "way would cut through the joint, or where a parameter is in its range.",
+    .help = "When a pivot is in effect: always (the default), never, where the straight path would "
+            "cut through the joint, or where a parameter is in its range.",
     .choices = sni_pivot_uses};
 static const sni_schema_field move_fields[] = {
     NEEDED("parameter", text, .name_of = "parameters",
@@ -125,30 +133,31 @@ static const sni_schema_field moves_fields[] = {FIELD("x", pivot_move, .help = "
                                                 FIELD("y", pivot_move, .help = "What moves y."),
                                                 FIELD("z", pivot_move, .help = "What moves z.")};
 static const sni_schema pivot_moves = OBJECT(
-    "Coordinates of the pivot that parameters move, in place of those of `at`.", moves_fields);
+    "Coordinates of the pivot that parameters move, instead of those of `at`.", moves_fields);
 static const sni_schema pivot_half = {
     .type = SNI_SCHEMA_STRING,
-    .help = "Another segment: the pivot turns about its own segment's origin by half of what its "
-            "segment turns against this one, as a tendon over a joint does."};
+    .help = "Another segment: the pivot turns about its own segment's origin by half of the "
+            "angle between the two segments, as a tendon over a joint does."};
 static const sni_schema_field pivot_fields[] = {
     FIELD("parameter", text, .name_of = "parameters",
           .help = "The joint parameter or control whose range says when the pivot is in effect."),
     FIELD("range", sni_range_schema,
           .help = "Lowest and highest value of the parameter, in its unit."),
     FIELD("moves", pivot_moves, .help = NULL),
-    NEEDED("slice", slice_number, .help = "The slice that it holds, from 0 at the origins."),
+    NEEDED("slice", slice_number, .title = "Section",
+           .help = "The number of the section that it holds, from 0 at the origins."),
     NEEDED("segment", text, .name_of = "segments", .help = "The segment that carries the pivot."),
     NEEDED("at", vector3,
-           .help = "Its place in the segment's frame: metres, or sizes of the segment where "
+           .help = "Its position in the segment's frame: metres, or sizes of the segment where "
                    "`frame` says so."),
     FIELD("turn_deg", vector3, .unit = "deg", .standard = "[0, 0, 0]",
-          .help = "How its slice is turned about x, y and z."),
+          .help = "How its section is turned about x, y and z."),
     FIELD("use", pivot_use, .standard = "\"always\"", .title = "In effect"),
     FIELD("frame", place_frame, .title = "Measured in", .standard = "\"segment\""),
     FIELD("half", pivot_half, .name_of = "segments", .title = "Half way to"),
     ABOUT};
 static const sni_schema pivot =
-    OBJECT("A place in a segment's frame that the muscle bends around.", pivot_fields);
+    OBJECT("A point in a segment's frame that the muscle bends around.", pivot_fields);
 static const sni_schema pivots = {
     .type = SNI_SCHEMA_ARRAY, .help = "What the muscle bends around.", .item = &pivot};
 
@@ -182,35 +191,37 @@ static const sni_schema wrap_ellipsoid = OBJECT("An ellipsoid.", wrap_ellipsoid_
 const char *const sni_wrap_sides[] = {"all", "+x", "-x", "+y", "-y", "+z", "-z", NULL};
 static const sni_schema wrap_side = {
     .type = SNI_SCHEMA_CHOICE,
-    .help = "Along which of its axes the muscle passes the body; all: on the nearer side.",
+    .help = "Along which of its axes the muscle passes the wrap object; all: on the nearer side.",
     .choices = sni_wrap_sides};
 static const sni_schema slice_pair = {.type = SNI_SCHEMA_ARRAY,
-                                      .help = "The first and the last slice.",
+                                      .help = "The numbers of the first and the last section.",
                                       .item = &slice_number,
                                       .least = 2,
                                       .most = 2};
 static const sni_schema_field wrap_fields[] = {
-    NEEDED("segment", text, .name_of = "segments", .help = "The segment that carries the body."),
-    NEEDED("slices", slice_pair, .help = "The first and the last slice that go around it."),
+    NEEDED("segment", text, .name_of = "segments",
+           .help = "The segment that carries the wrap object."),
+    NEEDED("slices", slice_pair, .title = "Sections",
+           .help = "The numbers of the first and the last section that go around it."),
     FIELD("cylinder", wrap_cylinder, .help = NULL),
     FIELD("sphere", wrap_sphere, .help = NULL),
     FIELD("ellipsoid", wrap_ellipsoid, .help = NULL),
     FIELD("side", wrap_side, .standard = "\"all\""),
     FIELD("frame", place_frame, .title = "Measured in", .standard = "\"segment\""),
     ABOUT};
-static const sni_schema wrap =
-    OBJECT("A body in a segment's frame that the muscle goes around: a cylinder, a sphere or an "
-           "ellipsoid.",
-           wrap_fields);
+static const sni_schema wrap = OBJECT(
+    "A wrap object in a segment's frame that the muscle goes around: a cylinder, a sphere or an "
+    "ellipsoid.",
+    wrap_fields);
 static const sni_schema around = {
-    .type = SNI_SCHEMA_ARRAY, .help = "Bodies that the muscle goes around.", .item = &wrap};
+    .type = SNI_SCHEMA_ARRAY, .help = "Wrap objects that the muscle goes around.", .item = &wrap};
 
 // What a cylinder is made from, as a muscle or below the surface of one.
 #define BODY_FIELDS                                                                                \
-    FIELD("origins", two_attachments, .help = "Where it begins: two places on bones."),            \
-        FIELD("insertions", two_attachments, .help = "Where it ends: two places on bones."),       \
-        FIELD("shape", slices, .help = "Slices that differ from the standard shape."),             \
-        FIELD("sections", sections, .help = "The ellipses of all slices at rest."),                \
+    FIELD("origins", two_attachments, .help = "Where it begins: two attachments on bones."),       \
+        FIELD("insertions", two_attachments, .help = "Where it ends: two attachments on bones."),  \
+        FIELD("shape", slices, .help = "Sections that differ from the standard shape."),           \
+        FIELD("sections", sections, .help = "The ellipses of all sections at rest."),              \
         FIELD("pivots", pivots, .help = NULL), FIELD("around", around, .help = NULL), ABOUT
 
 static const sni_schema_field strip_fields[] = {BODY_FIELDS};
@@ -249,10 +260,10 @@ static const sni_schema strips = {.type = SNI_SCHEMA_ARRAY,
 static const sni_schema_field muscle_fields[] = {
     DRAWN_FIELDS,
     FIELD("activation", text, .name_of = "controls",
-          .help = "The control that tells how active it is, 0 to 1, for reports and pictures; it "
+          .help = "The control that gives its activation, 0 to 1, for reports and pictures; it "
                   "moves nothing."),
-    FIELD("origin", attachment, .help = "Where it begins: a place on a bone."),
-    FIELD("insertion", attachment, .help = "Where it ends: a place on a bone."),
+    FIELD("origin", attachment, .help = "Where it begins: an attachment on a bone."),
+    FIELD("insertion", attachment, .help = "Where it ends: an attachment on a bone."),
     FIELD("mesh", text, .name_of = "meshes",
           .help = "The mesh that is its surface, in the world at rest."),
     FIELD("strips", strips, .help = NULL),
@@ -336,7 +347,7 @@ static const sni_kind_table muscle_kinds = {.what = "muscle",
 const sni_schema sni_muscle_schema = {
     .type = SNI_SCHEMA_KINDS,
     .help = "A muscle: drawn on a skin as two curves, contracted and tensed by controls; or "
-            "between bones, thicker as it shortens; or a given surface on such ones.",
+            "between bones, thicker as it shortens; or a given surface on strips between bones.",
     .fields = muscle_fields,
     .field_count = COUNT(muscle_fields),
     .expand_keys = sni_expand_keys,

@@ -29,15 +29,15 @@ const sni_schema sni_controls_schema = {
 
 static const sni_schema spread = {
     .type = SNI_SCHEMA_MAP,
-    .help = "How much of each parameter one unit of the control adds, in the parameter's unit.",
+    .help = "How much one unit of the control adds to each parameter, in the parameter's unit.",
     .item = &number};
 static const sni_schema_field synergy_fields[] = {
-    NEEDED("control", text, .name_of = "controls", .help = "The control that is spread."),
+    NEEDED("control", text, .name_of = "controls", .help = "The control that moves the others."),
     NEEDED("spread", spread, .keys_of = "parameters"), ABOUT};
 static const sni_schema synergy =
-    REPEATED("A control spread over joints and other controls: `spread` "
-             "says how much of each parameter one unit of the control "
-             "adds.",
+    REPEATED("A control that moves several joints or other controls: `spread` "
+             "says how much one unit of the control adds to each "
+             "parameter.",
              synergy_fields, SNI_ENTRY_EXPAND_KEYS);
 const sni_schema sni_synergies_schema = {
     .type = SNI_SCHEMA_ARRAY,
@@ -51,11 +51,12 @@ static const sni_schema_field driver_fields[] = {
     FIELD("parameter", text, .name_of = "parameters",
           .help = "What it is computed from: a joint parameter or another control."),
     FIELD("distance", two_names, .name_of = "landmarks",
-          .help = "What it is computed from, in place of a parameter: the distance of two "
+          .help = "What it is computed from, instead of a parameter: the distance of two "
                   "landmarks on segments, in metres."),
     FIELD("curve", sni_pairs_schema,
-          .help = "[input, output] pairs by rising input, held outside; the value itself when not "
-                  "given."),
+          .help =
+              "[input, output] pairs by rising input, constant outside; the value itself when not "
+              "given."),
     FIELD("interpolation", sni_curve_interpolation_schema, .standard = "\"linear\""),
     ABOUT};
 static const sni_schema driver =
@@ -72,7 +73,7 @@ static const sni_schema_field landmark_fields[] = {
     FIELD("segment", text, .name_of = "segments", .help = "The segment that carries the point."),
     FIELD("position", vector3, .unit = "m", .help = "The point in the segment's frame."),
     FIELD("mesh", text, .name_of = "meshes",
-          .help = "The mesh that has the point as a vertex, in place of a segment."),
+          .help = "The mesh that has the point as a vertex, instead of a segment."),
     FIELD("vertex", sni_vertex_schema, .help = "The vertex of the mesh, from 0."), ABOUT};
 static const sni_schema landmark =
     REPEATED("A named point: a position in a segment's frame (metres), or a vertex of a mesh.",
@@ -89,7 +90,7 @@ static const sni_schema_field track_fields[] = {
     ABOUT};
 static const sni_schema track = {
     .type = SNI_SCHEMA_OBJECT,
-    .help = "Keys [seconds, value] of one parameter; linear when not said otherwise.",
+    .help = "Keys [seconds, value] of one parameter; linear when not given.",
     .fields = track_fields,
     .field_count = COUNT(track_fields),
     .expand_keys = sni_track_expand_keys,
@@ -111,7 +112,7 @@ static const sni_schema_field clip_fields[] = {
               ".dae with animations, a table .mot .sto, or another document."),
     FIELD("clip", text, .help = "Which clip of the file; the first when not given."),
     FIELD("map", sni_name_map_schema, .name_of = "segments",
-          .help = "Which segment of the file moves which one here; well-known names when not "
+          .help = "The segment here that each segment of the file moves; well-known names when not "
                   "given."),
     FIELD("scale", positive,
           .help = "Metres per unit of the file; by the lengths of the legs when not given."),

@@ -74,9 +74,9 @@ static const sni_schema rest = OBJECT("Translations and scale factors at rest.",
 
 static const sni_schema_field segment_fields[] = {
     FIELD("parent", text, .name_of = "segments",
-          .help = "The segment that it hangs on; a root when not given."),
+          .help = "The segment that it is a child of; a root when not given."),
     FIELD("translation", vector3, .unit = "m", .standard = "[0, 0, 0]",
-          .help = "Where its joint stands in the parent's frame."),
+          .help = "The position of its joint in the parent's frame."),
     FIELD("rotation", quaternion, .standard = "[0, 0, 0, 1]",
           .help = "How its frame is turned in the parent's: a unit quaternion x, y, z, w. In place "
                   "of it the angles."),
@@ -113,7 +113,8 @@ static const sni_schema_field mesh_fields[] = {
                   ".fbx .dae where Assimp is built in."),
     FIELD("mesh", text, .help = "Which mesh of the file, where it has several."),
     FIELD("weights", text, .name_of = "meshes", .title = "Weights of",
-          .help = "A mesh that lends its weights: as many vertices, at the same places."),
+          .help =
+              "Another mesh whose weights it takes: with as many vertices, at the same positions."),
     FIELD("extract", sni_extract_schema,
           .help = "Makes the mesh around bones, tissues and muscles, in place of a file."),
     FIELD("mirrored", flag, .standard = "false",
@@ -130,7 +131,9 @@ static const sni_schema meshes = {.type = SNI_SCHEMA_MAP, .help = "Meshes by nam
 const char *const sni_looks[] = {"skin",  "muscle", "bone", "tissue", "cloth",
                                  "plain", "eye",    "horn", NULL};
 const sni_schema sni_look_schema = {
-    .type = SNI_SCHEMA_CHOICE, .help = "What it is made of, for pictures.", .choices = sni_looks};
+    .type = SNI_SCHEMA_CHOICE,
+    .help = "What it is made of in pictures: decides its colour and gloss.",
+    .choices = sni_looks};
 
 // --- Components: bones and tissues
 
@@ -179,7 +182,7 @@ static const sni_schema proportion = {
     .type = SNI_SCHEMA_NUMBER, .help = "A factor above zero.", .low = 1e-3, .high = 1e3};
 static const sni_schema proportions = {
     .type = SNI_SCHEMA_MAP,
-    .help = "Factors by segment: on the offsets of its children, and so on its size.",
+    .help = "Factors by segment, on the offsets of its children and thus on its size.",
     .item = &proportion};
 
 static const sni_schema muscles = {

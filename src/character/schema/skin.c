@@ -69,7 +69,8 @@ static const sni_schema point_weight = OBJECT(
     point_weight_fields);
 static const sni_schema point_weights = {
     .type = SNI_SCHEMA_ARRAY,
-    .help = "How much points take of the effect: 0 but for those named here; later entries win.",
+    .help = "How much points take of the effect: 0 except for points in an entry; later entries "
+            "override earlier ones.",
     .item = &point_weight,
     .least = 1};
 
@@ -124,7 +125,8 @@ static const sni_schema_field skin_fields[] = {
     FIELD("deformers", deformers, .help = NULL),
     FIELD("look", sni_look_schema, .standard = "\"skin\""),
     FIELD("show", flag, .standard = "true",
-          .help = "Whether it is drawn, written and measured; not one that only drives others."),
+          .help = "Whether it is drawn, written and measured; switch it off for a skin that only "
+                  "drives others."),
     ABOUT};
 static const sni_schema skin =
     OBJECT("A mesh that deforms. A skin that only drives others is not shown.", skin_fields);

@@ -65,8 +65,8 @@ static const sni_schema_field tube_fields[] = {
     NEEDED("radii", tube_radii,
            .help = "One for each point: a radius, or two, along the wide axis and across it."),
     FIELD("side", vector3,
-          .help = "Where the wide axis points at the first point; when not given, the axis of "
-                  "coordinates least along the curve."),
+          .help = "Direction of the wide axis at the first point; when not given, the coordinate "
+                  "axis most perpendicular to the curve."),
     FIELD("cap", tube_cap, .standard = "1",
           .help = "Length of the caps in radii of the ends: 1 is round, 0 flat."),
     FIELD("detail", tube_detail, .standard = "8", .help = "How finely it is divided.")};

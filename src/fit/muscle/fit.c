@@ -52,7 +52,7 @@ static sn_status check_segments(const sn_muscle_fit_desc *desc, sn_error *error)
                                 desc->segment_count);
             }
             if (steps++ > desc->segment_count) {
-                return sni_fail(error, SN_INVALID, "the parents of segment %u go in a circle", i);
+                return sni_fail(error, SN_INVALID, "the parents of segment %u form a circle", i);
             }
         }
     }
@@ -83,23 +83,24 @@ static sn_status check_desc(const sn_muscle_fit_desc *desc, sn_error *error) {
         return sni_fail(error, SN_INVALID, "there is no mesh to fit a muscle to");
     }
     if (desc->strips > SNI_FIT_STRIPS_MOST) {
-        return sni_fail(error, SN_INVALID, "%u strips, but %d are the most", desc->strips,
-                        SNI_FIT_STRIPS_MOST);
+        return sni_fail(error, SN_INVALID, "%u strips are asked for, but at most %d are possible",
+                        desc->strips, SNI_FIT_STRIPS_MOST);
     }
     if (desc->slices != 0 && (desc->slices < 4 || desc->slices > SNI_FIT_SLICES_MOST)) {
-        return sni_fail(error, SN_INVALID, "%u slices, but it must be from 4 to %d", desc->slices,
-                        SNI_FIT_SLICES_MOST);
+        return sni_fail(error, SN_INVALID,
+                        "%u sections (slices) are asked for, but there must be 4 to %d",
+                        desc->slices, SNI_FIT_SLICES_MOST);
     }
     SN_TRY(check_segments(desc, error));
     SN_TRY(check_bones(desc, error));
     for (uint32_t i = 0; i < desc->place_count; ++i) {
         const sn_fit_place *place = &desc->places[i];
         if (place->bone != SN_NONE && place->bone >= desc->bone_count) {
-            return sni_fail(error, SN_INVALID, "place %u is on bone %u, but there are %u", i,
+            return sni_fail(error, SN_INVALID, "attachment %u is on bone %u, but there are %u", i,
                             place->bone, desc->bone_count);
         }
         if (!sn_vec3_is_finite(place->point)) {
-            return sni_fail(error, SN_INVALID, "place %u is not finite", i);
+            return sni_fail(error, SN_INVALID, "attachment %u is not finite", i);
         }
     }
     status = sn_mesh_validate(desc->mesh, error);

@@ -168,7 +168,8 @@ static sn_status get_shape(sni_gltf *gltf, const sn_value *value, uint32_t width
         return sni_fail(error, SN_INVALID, "its type %s does not fit its use", type);
     }
     if (count == 0 || count >= SN_NONE) {
-        return sni_fail(error, SN_INVALID, "it has %llu elements", (unsigned long long)count);
+        return sni_fail(error, SN_INVALID, "it has %llu elements, which is not possible",
+                        (unsigned long long)count);
     }
     a->count = (uint32_t)count;
 cleanup:

@@ -293,7 +293,7 @@ cleanup:
 static sn_status set_frames(sn_clip *clip, uint32_t animation, double duration, sn_error *error) {
     double frames = floor(duration * clip->rate + 1e-6) + 1; // 1e-6: 1/30 s in single precision
     if (frames >= SN_NONE) {
-        sni_fail(error, SN_LIMIT, "it lasts %g seconds", duration);
+        sni_fail(error, SN_LIMIT, "it lasts %g seconds, which is too long", duration);
         sni_error_place(error, 0, "animation %u", animation);
         return SN_LIMIT;
     }
@@ -544,7 +544,8 @@ sn_status sni_gltf_read_clips(sni_gltf *gltf, sn_import *import, sn_error *error
         morph_count += import->meshes[i]->target_count;
     }
     if (morph_count >= SN_NONE) {
-        return sni_fail(error, SN_LIMIT, "%llu morph targets", (unsigned long long)morph_count);
+        return sni_fail(error, SN_LIMIT, "%llu morph targets are too many",
+                        (unsigned long long)morph_count);
     }
     r.morph_count = (uint32_t)morph_count;
     SN_TRY(read_all(&r, error));

@@ -133,7 +133,7 @@ static sn_status name_bones(const sni_gltf_mesh_reader *r, const sn_skeleton *sk
         SN_TRY(sni_gltf_to_index(r->gltf, joint, SNI_GLTF_NODES, &node, error));
         uint32_t segment = r->gltf->nodes[node].segment;
         if (sni_gltf_marks_get(seen, r->round, segment) != SN_NONE) {
-            status = sni_fail(error, SN_INVALID, "node %u stands twice among the joints", node);
+            status = sni_fail(error, SN_INVALID, "node %u is listed twice among the joints", node);
             sni_gltf_at(r->gltf, joint, status, error);
             goto cleanup;
         }

@@ -103,7 +103,8 @@ static sn_status check_desc(const sn_export_skinned_desc *desc, sn_error *error)
         return sni_fail(error, SN_INVALID, "no skeleton to write");
     }
     if (desc->frame_count > 0 && (!(desc->rate > 0) || !isfinite(desc->rate))) {
-        return sni_fail(error, SN_INVALID, "%g frames per second", desc->rate);
+        return sni_fail(error, SN_INVALID, "the rate is %g frames per second, but must be above 0",
+                        desc->rate);
     }
     if (desc->frame_count > 0 && !(desc->first_time >= 0 && isfinite(desc->first_time))) {
         return sni_fail(error, SN_INVALID, "the first frame is at %g seconds, before 0",

@@ -169,7 +169,7 @@ static sn_status resolve_frame(sni_osim_parser *p, sni_osim_frame *frame, uint32
     socket =
         socket != NULL ? socket : sni_xml_child(frame->element, "socket_parent_connectee_name");
     if (frame->visited || depth > FRAME_DEPTH_MAX) {
-        return sni_xml_fail(frame->element, error, SN_INVALID, "the frame \"%s\" hangs on itself",
+        return sni_xml_fail(frame->element, error, SN_INVALID, "the frame \"%s\" is its own parent",
                             frame->name);
     }
     if (socket == NULL) {

@@ -111,7 +111,7 @@ static sn_status read_one(sni_osim_parser *p, const sni_xml_element *element, ui
     }
     if (found == sizeof names / sizeof *names || sni_xml_is(element, "StepFunction")) {
         return sni_xml_fail(element, error, SN_UNSUPPORTED,
-                            "<%s> is a function that is not known; those that are: Constant, "
+                            "the function <%s> is not supported; supported are Constant, "
                             "LinearFunction, PolynomialFunction, SimmSpline, "
                             "PiecewiseLinearFunction, PiecewiseConstantFunction, "
                             "MultiplierFunction",

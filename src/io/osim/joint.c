@@ -389,7 +389,7 @@ static sn_status settle_couplers(sni_osim *model, sn_error *error) {
         for (uint32_t s = model->coordinates[i].source; s != SN_NONE;
              s = model->coordinates[s].source) {
             if (++steps > model->coordinate_count) {
-                sni_fail(error, SN_INVALID, "the couplers of \"%s\" go round in a circle",
+                sni_fail(error, SN_INVALID, "the couplers of \"%s\" form a circle",
                          model->coordinates[i].name);
                 sni_error_place(error, model->coordinates[i].line, NULL);
                 return SN_INVALID;

@@ -44,7 +44,7 @@ static sn_status check_tree(const sni_osim *model, sn_error *error) {
         const sni_osim_body *body = &model->bodies[i];
         if (!reaches_ground(model, i)) {
             return fail_at(model, model->joints[body->joint].line,
-                           "the joints go round in a circle: \"%s\" hangs on itself", body->name,
+                           "the joints form a circle: \"%s\" is its own ancestor", body->name,
                            error);
         }
     }

@@ -29,13 +29,15 @@ static void wrong_input_is_refused(void **state) {
     snt_fails(SN_INVALID, "9 strips", sn_fit_muscle(s.context, &bad, &s.fit, error));
     bad = s.desc;
     bad.slices = 3;
-    snt_fails(SN_INVALID, "3 slices", sn_fit_muscle(s.context, &bad, &s.fit, error));
+    snt_fails(SN_INVALID, "3 sections", sn_fit_muscle(s.context, &bad, &s.fit, error));
     bad = s.desc;
     bad.place_count = 1;
     s.places[0] = (sn_fit_place){7, {0, 0, 0}};
-    snt_fails(SN_INVALID, "place 0 is on bone 7", sn_fit_muscle(s.context, &bad, &s.fit, error));
+    snt_fails(SN_INVALID, "attachment 0 is on bone 7",
+              sn_fit_muscle(s.context, &bad, &s.fit, error));
     s.places[0] = (sn_fit_place){0, {NAN, 0, 0}};
-    snt_fails(SN_INVALID, "place 0 is not finite", sn_fit_muscle(s.context, &bad, &s.fit, error));
+    snt_fails(SN_INVALID, "attachment 0 is not finite",
+              sn_fit_muscle(s.context, &bad, &s.fit, error));
     s.parents[0] = 2;
     snt_fails(SN_INVALID, "circle", sn_fit_muscle(s.context, &s.desc, &s.fit, error));
     s.parents[0] = 5;

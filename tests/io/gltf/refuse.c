@@ -187,7 +187,7 @@ static void refuses_bad_skins_and_animations(void **state) {
         {SKINNED(1, 1, "{'joints':[0,1]}"), "weights of componentType 5121 must be normalized"},
         {SKINNED(2, 2, "{'joints':[0,1]}"), "componentType 5126 where unsigned integers"},
         {SKINNED(1, 2, "{'joints':[]}"), "/skins/0: the skin has no joints"},
-        {SKINNED(1, 2, "{'joints':[1,1]}"), "node 1 stands twice among the joints"},
+        {SKINNED(1, 2, "{'joints':[1,1]}"), "node 1 is listed twice among the joints"},
         {SKINNED(1, 2, "{'joints':[0,5]}"), "/skins/0/joints/1: there is no node 5"},
         {SKINNED(1, 2, "{'joints':[0,1],'inverseBindMatrices':4}"),
          "accessor 4: 1 inverse bind matrices for 2 joints of skin 0"},

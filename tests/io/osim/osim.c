@@ -256,7 +256,7 @@ static const bad_line bad_lines[] = {
     {11, "<Body name=\"shank\"/><Body name=\"foot\"/>", SN_INVALID,
      "leg.osim:11: no joint carries the body \"foot\": it is the child of none"},
     {14, "<PinJoint name=\"hip\"><socket_parent_frame>/bodyset/shank</socket_parent_frame>",
-     SN_INVALID, "leg.osim:14: the joints go round in a circle: \"thigh\" hangs on itself"},
+     SN_INVALID, "leg.osim:14: the joints form a circle: \"thigh\" is its own ancestor"},
     {14, "<PinJoint name=\"hip\"><socket_parent_frame>/bodyset/thihg</socket_parent_frame>",
      SN_INVALID,
      "the joint's parent is \"thihg\", but there is no such body or frame; did you mean "
@@ -273,7 +273,7 @@ static const bad_line bad_lines[] = {
     {20, "<frames><PhysicalOffsetFrame name=\"a\"><socket_parent>a</socket_parent>", SN_INVALID,
      "leg.osim:20: OpenSimDocument/Model \"leg\"/JointSet/objects/CustomJoint "
      "\"knee\"/frames/PhysicalOffsetFrame "
-     "\"a\": the frame \"a\" hangs on itself"},
+     "\"a\": the frame \"a\" is its own parent"},
     {24, "<coordinates><Coordinate name=\"hip_angle\"/></coordinates>", SN_INVALID,
      "there are two coordinates \"hip_angle\"; the other one stands in line 16"},
     {25, "<SpatialTransform><TransformAxis name=\"rotation1\"><coordinates>knee</coordinates>",
@@ -282,8 +282,8 @@ static const bad_line bad_lines[] = {
     {26, "<axis>0 0 1</axis><GCVSpline/>", SN_UNSUPPORTED,
      "leg.osim:26: OpenSimDocument/Model \"leg\"/JointSet/objects/CustomJoint "
      "\"knee\"/SpatialTransform/"
-     "TransformAxis \"rotation1\"/GCVSpline: <GCVSpline> is a function that is not known; those "
-     "that are: Constant, LinearFunction, PolynomialFunction, SimmSpline, "
+     "TransformAxis \"rotation1\"/GCVSpline: the function <GCVSpline> is not supported; "
+     "supported are Constant, LinearFunction, PolynomialFunction, SimmSpline, "
      "PiecewiseLinearFunction, PiecewiseConstantFunction, MultiplierFunction"},
     {26, "<LinearFunction><coefficients>1 2 3</coefficients></LinearFunction>", SN_INVALID,
      "<LinearFunction> takes 2 coordinates, but <coordinates> names 1"},

@@ -145,10 +145,10 @@ static void wrong_sets_are_refused(void **state) {
         sn_status status;
         const char *message;
     } cases[] = {
-        {{"0-400", "1", SN_WRAP_SET_ADD}, SN_INVALID, "set 0: points: \"0-400\" is no number"},
+        {{"0-400", "1", SN_WRAP_SET_ADD}, SN_INVALID, "set 0: points: \"0-400\" is not a number"},
         {{"1", "100", SN_WRAP_SET_ADD},
          SN_INVALID,
-         "set 0: faces: \"100\" is no number or range "
+         "set 0: faces: \"100\" is not a number or range "
          "below 100"},
         {{"7-9", "all", SN_WRAP_SET_REMOVE}, SN_INVALID, "leave no face for point 7"},
         {{NULL, "1", SN_WRAP_SET_ADD}, SN_INVALID, "set 0: points: there are none"},
