@@ -14,6 +14,7 @@
 #include "geometry/accel.h"
 
 #include "base/memory.h"
+#include "base/simd.h"
 #include "geometry/finite.h"
 #include "geometry/tree.h"
 #include "geometry/triangle.h"
@@ -95,12 +96,17 @@ static sn_vec3 locate(const sn_accel *accel, uint32_t index, const double weight
 // ---------------------------------------------------------------------------------------------
 // Closest points
 
+// Triangles of a group are numbered through: the member above, its triangle below.
+static const uint64_t no_number = UINT64_MAX;
+
 typedef struct closest_search {
+    const sni_accel_group *group; // NULL: one surface alone is searched
     const sn_accel *accel;
     sn_vec3 point;
     double distance2; // of the best so far, at first the square of the radius
     double weights[3];
-    uint32_t triangle;
+    uint64_t first;  // number of the surface's first triangle
+    uint64_t number; // of the best
     uint32_t slot;
 } closest_search;
 
@@ -147,16 +153,16 @@ static void try_closest(closest_search *search, const sni_tree_slot *slot, doubl
     double distance2 = sni_triangle_closest(&triangle, search->point, weights);
     distance2 = distance2 > bound ? distance2 : bound;
     if (distance2 < search->distance2 ||
-        (distance2 == search->distance2 && slot->triangle < search->triangle)) {
+        (distance2 == search->distance2 && search->first + slot->triangle < search->number)) {
         search->distance2 = distance2;
-        search->triangle = slot->triangle;
+        search->number = search->first + slot->triangle;
         search->slot = (uint32_t)(slot - search->accel->tree.slots);
         memcpy(search->weights, weights, sizeof weights);
     }
 }
 
-static void search_closest(closest_search *search) {
-    const sni_tree *tree = &search->accel->tree;
+SNI_INLINE void search_tree(closest_search *search, const sni_tree *tree,
+                            void (*look)(closest_search *, const sni_tree_slot *, double)) {
     stack s;
     s.count = 1;
     s.entries[0] = (waiting){0, 0, false};
@@ -166,13 +172,32 @@ static void search_closest(closest_search *search) {
             continue;
         }
         if (next.is_leaf) {
-            try_closest(search, &tree->slots[next.child], next.bound);
+            look(search, &tree->slots[next.child], next.bound);
         } else {
             double bounds[SNI_TREE_WIDTH];
             bound_children(&tree->nodes[next.child], search->point, bounds);
             push_children(&s, &tree->nodes[next.child], bounds, search->distance2);
         }
     }
+}
+
+static void search_closest(closest_search *search) {
+    search_tree(search, &search->accel->tree, try_closest);
+}
+
+// Somewhat more than the distance to a triangle, whatever rounding made of it: a search that is
+// limited by it finds that triangle or a closer one.
+static double limit_by(const sn_accel *accel, uint32_t place, sn_vec3 point) {
+    sni_triangle triangle = sni_triangle_load(accel->positions, accel->tree.slots[place].vertices);
+    double weights[3];
+    return sni_triangle_closest(&triangle, point, weights) * (1 + 1e-9);
+}
+
+// What a search of a whole surface or group has found.
+static void take_closest(const closest_search *search, const sn_accel *accel, sn_closest *closest) {
+    closest->triangle = (uint32_t)search->number;
+    closest->distance = sqrt(search->distance2);
+    closest->point = locate(accel, closest->triangle, search->weights, closest->barycentric);
 }
 
 void sn_accel_find_closest(const sn_accel *accel, sn_vec3 point, double radius,
@@ -185,39 +210,74 @@ void sn_accel_find_closest(const sn_accel *accel, sn_vec3 point, double radius,
     closest_search search = {.accel = accel,
                              .point = point,
                              .distance2 = radius * radius * (1 + 1e-15),
-                             .triangle = SN_NONE};
+                             .number = no_number};
     search_closest(&search);
-    double distance = sqrt(search.distance2);
-    if (search.triangle == SN_NONE || distance > radius) {
-        return;
+    if (search.number != no_number && sqrt(search.distance2) <= radius) {
+        take_closest(&search, accel, closest);
     }
-    closest->triangle = search.triangle;
-    closest->distance = distance;
-    closest->point = locate(accel, search.triangle, search.weights, closest->barycentric);
 }
 
 double sni_accel_distance(const sn_accel *accel, sn_vec3 point, uint32_t *near) {
     closest_search search = {.accel = accel,
                              .point = point,
                              .distance2 = INFINITY,
-                             .triangle = SN_NONE,
+                             .number = no_number,
                              .slot = SN_NONE};
     if (*near != SN_NONE) {
-        const sni_tree_slot *slot = &accel->tree.slots[*near];
-        sni_triangle triangle = sni_triangle_load(accel->positions, slot->vertices);
-        double weights[3];
-        // Somewhat more, whatever rounding made of it.
-        search.distance2 = sni_triangle_closest(&triangle, point, weights) * (1 + 1e-9);
+        search.distance2 = limit_by(accel, *near, point);
     }
     if (accel->triangle_count > 0 && sn_vec3_is_finite(point)) {
         search_closest(&search);
     }
-    if (search.triangle == SN_NONE && *near != SN_NONE) {
+    if (search.number == no_number && *near != SN_NONE) {
         *near = SN_NONE; // on the triangle, or not finite
         return sni_accel_distance(accel, point, near);
     }
     *near = search.slot;
     return sqrt(search.distance2);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Groups
+
+struct sni_accel_group {
+    sn_context *context;
+    const sn_accel *const *members;
+    sni_tree
+        tree; // of the members' boxes, each as a triangle from its lowest corner to its highest
+};
+
+static void search_member(closest_search *search, const sni_tree_slot *slot, double bound) {
+    (void)bound;
+    search->accel = search->group->members[slot->vertices[0] / 2];
+    search->first = (uint64_t)(slot->vertices[0] / 2) << 32;
+    search_closest(search);
+}
+
+static void search_group(closest_search *search) {
+    search_tree(search, &search->group->tree, search_member);
+}
+
+void sni_accel_group_find_closest(const sni_accel_group *group, sn_vec3 point,
+                                  sni_accel_place *near, sn_closest *closest) {
+    closest_search search = {
+        .group = group, .point = point, .distance2 = INFINITY, .number = no_number};
+    *closest = (sn_closest){.triangle = SN_NONE};
+    if (!sn_vec3_is_finite(point) || group->tree.slot_count == 0) {
+        return;
+    }
+    if (near->member != SN_NONE) {
+        search.distance2 = limit_by(group->members[near->member], near->slot, point);
+        search_group(&search);
+    }
+    if (search.number == no_number) {
+        search.distance2 = INFINITY;
+        search_group(&search);
+    }
+    if (search.number != no_number) {
+        *near = (sni_accel_place){(uint32_t)(search.number >> 32), search.slot};
+        take_closest(&search, group->members[near->member], closest);
+    }
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -446,4 +506,54 @@ sn_status sn_accel_update(sn_accel *accel, const float *positions, bool rebuild,
     }
 cleanup:
     return status;
+}
+
+// The corners of the box around all triangles of a surface.
+static void find_corners(const sn_accel *accel, float corners[6]) {
+    const sni_tree_node *root = &accel->tree.nodes[0];
+    for (int k = 0; k < 3; ++k) {
+        corners[k] = root->sides[SNI_LOW_X + k][0];
+        corners[3 + k] = root->sides[SNI_HIGH_X + k][0];
+        for (uint32_t i = 1; i < root->child_count; ++i) {
+            corners[k] = fminf(corners[k], root->sides[SNI_LOW_X + k][i]);
+            corners[3 + k] = fmaxf(corners[3 + k], root->sides[SNI_HIGH_X + k][i]);
+        }
+    }
+}
+
+sn_status sni_accel_group_create(sn_context *context, const sn_accel *const *members,
+                                 uint32_t count, sni_accel_group **group, sn_error *error) {
+    SN_ASSERT(count == 0 || members != NULL);
+    sn_status status = SN_OK;
+    sni_accel_group *made = NULL;
+    float *corners = NULL;
+    uint32_t *triangles = NULL, filled = 0;
+    *group = NULL;
+    SNI_NEW_ZERO(context, made, 1);
+    *made = (sni_accel_group){.context = context, .members = members, .tree.context = context};
+    SNI_NEW_ZERO(context, corners, 6 * (size_t)count);
+    SNI_NEW(context, triangles, 3 * (size_t)count);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (members[i]->triangle_count > 0) {
+            uint32_t *triangle = triangles + 3 * (size_t)filled++;
+            find_corners(members[i], corners + 6 * (size_t)i);
+            triangle[0] = triangle[2] = 2 * i;
+            triangle[1] = 2 * i + 1;
+        }
+    }
+    SN_TRY(sni_tree_init(&made->tree, context, corners, triangles, filled, error));
+    *group = made;
+    made = NULL;
+cleanup:
+    sni_accel_group_destroy(made);
+    sni_free(context, corners);
+    sni_free(context, triangles);
+    return status;
+}
+
+void sni_accel_group_destroy(sni_accel_group *group) {
+    if (group != NULL) {
+        sni_tree_deinit(&group->tree);
+        sni_free(group->context, group);
+    }
 }

@@ -12,4 +12,23 @@
 // not depend on it.
 double sni_accel_distance(const sn_accel *accel, sn_vec3 point, uint32_t *near);
 
+// Several surfaces that are searched as one.
+typedef struct sni_accel_group sni_accel_group;
+
+// A place in a group's trees that may be near; member SN_NONE: none is known.
+typedef struct sni_accel_place {
+    uint32_t member, slot;
+} sni_accel_place;
+
+// Keeps the array of members, which may be in other groups too and must live as long as the group.
+sn_status sni_accel_group_create(sn_context *context, const sn_accel *const *members,
+                                 uint32_t count, sni_accel_group **group, sn_error *error);
+void sni_accel_group_destroy(sni_accel_group *group);
+
+// As sn_accel_find_closest of all members, with any radius: of several triangles at the same
+// distance that of the lowest member is found. `near` is used as by sni_accel_distance; where
+// something is found its member is the one that has the triangle.
+void sni_accel_group_find_closest(const sni_accel_group *group, sn_vec3 point,
+                                  sni_accel_place *near, sn_closest *closest);
+
 #endif

@@ -2,8 +2,8 @@
 #include "skin/anchors_internal.h"
 
 #include "base/context.h"
+#include "geometry/accel.h"
 #include "geometry/triangle.h"
-#include "sinew/geometry.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,21 +18,24 @@ static const double least_volume = 0.3;
 // Points of a block: below a millisecond.
 enum { FIND_GRAIN = 512 };
 
-// What is only needed to make anchors: all components' triangles in one search.
+// What is only needed to make anchors.
 typedef struct maker {
     sni_anchors *anchors;
     const sni_anchors_desc *desc;
-    sn_accel *accel;
-    uint32_t *vertex_starts;   // component_count + 1: vertices of each among all
-    uint32_t *triangle_starts; // component_count + 1
-    float *vertices;           // of all, in the world at rest
-    uint32_t *triangles;       // of all
-    sn_accel **accels; // component_count: of those that deform and are not all nearest; or NULL
-    uint32_t *closest; // point_count: triangle
-    sn_vec3 *feet;     // point_count: the anchor
+    uint32_t *vertex_starts;  // component_count + 1: vertices of each among all
+    float *vertices;          // of all, in the world at rest
+    sn_triangles **triangles; // component_count
+    sn_accel **accels;        // component_count: of those
+    sni_accel_group *group;   // of all
+    uint32_t *closest;        // point_count: triangle of its owner
+    sn_vec3 *feet;            // point_count: the anchor
     sni_slice_field **fields; // component_count: of those with strips; NULL: the others
     sni_slice_tie *cells;     // of ties to strips
 } maker;
+
+static float *component_vertices(const maker *m, uint32_t component) {
+    return m->vertices + 3 * (size_t)m->vertex_starts[component];
+}
 
 static sni_anchor_kind kind_of(const sni_component *component) {
     return component->segment != SN_NONE ? SNI_ANCHOR_RIGID
@@ -67,48 +70,75 @@ static sn_status count_vertices(maker *m, sn_error *error) {
     return SN_OK;
 }
 
-// Appends a component's triangles to those of all.
-static sn_status append(maker *m, uint32_t index, uint32_t *capacity, sn_error *error) {
-    sn_context *context = m->anchors->context;
-    const sni_component *component = &m->desc->components[index];
-    sn_triangles *triangles = NULL;
-    sn_status status = SN_OK;
-    uint32_t first = m->triangle_starts[index];
-    SN_TRY(sn_triangles_create(component->mesh, component->mesh->positions, &triangles, error));
-    uint64_t needed = (uint64_t)first + triangles->count;
-    SN_TRY(needed <= UINT32_MAX / 3
-               ? SN_OK
-               : sni_fail(error, SN_LIMIT, "the components have too many triangles"));
-    SN_TRY(sni_grow(context, &m->triangles, capacity, (uint32_t)needed, 3 * sizeof *m->triangles)
-               ? SN_OK
-               : sni_fail_memory(error));
-    for (size_t i = 0; i < 3 * (size_t)triangles->count; ++i) {
-        m->triangles[3 * (size_t)first + i] = triangles->vertices[i] + m->vertex_starts[index];
+typedef struct accel_run {
+    maker *maker;
+    sn_status *statuses; // component_count
+    sn_error *errors;    // component_count
+} accel_run;
+
+static void make_accels(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const accel_run *run = user;
+    maker *m = run->maker;
+    for (uint32_t i = begin; i < end; ++i) {
+        const sn_mesh *mesh = m->desc->components[i].mesh;
+        float *vertices = component_vertices(m, i);
+        place_vertices(&m->desc->components[i], vertices);
+        sn_status status =
+            sn_triangles_create(mesh, mesh->positions, &m->triangles[i], &run->errors[i]);
+        if (status == SN_OK) {
+            status = sn_accel_create(m->anchors->context, vertices, mesh->vertex_count,
+                                     m->triangles[i]->vertices, m->triangles[i]->count,
+                                     &m->accels[i], &run->errors[i]);
+        }
+        run->statuses[i] = status;
     }
-    m->triangle_starts[index + 1] = (uint32_t)needed;
-    place_vertices(component, m->vertices + 3 * (size_t)m->vertex_starts[index]);
+}
+
+// The triangles of components, and the search in each. Fails as the first component that does.
+static sn_status prepare_components(maker *m, sn_error *error) {
+    sn_context *context = m->anchors->context;
+    uint32_t count = m->desc->component_count;
+    accel_run run = {.maker = m};
+    sn_status status = SN_OK;
+    SNI_NEW_ZERO(context, m->triangles, count);
+    SNI_NEW_ZERO(context, m->accels, count);
+    SNI_NEW_ZERO(context, run.statuses, count);
+    SNI_NEW_ZERO(context, run.errors, count);
+    sn_parallel_for(context, count, 1, make_accels, &run);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (run.statuses[i] != SN_OK) {
+            status = run.statuses[i];
+            if (error != NULL) {
+                *error = run.errors[i];
+            }
+            goto cleanup;
+        }
+    }
 cleanup:
-    sn_triangles_destroy(triangles);
+    sni_free(context, run.statuses);
+    sni_free(context, run.errors);
     return status;
 }
 
 static sn_status join_components(maker *m, sn_error *error) {
     sn_context *context = m->anchors->context;
-    uint32_t count = m->desc->component_count, capacity = 0;
+    uint32_t count = m->desc->component_count;
+    uint64_t triangles = 0;
     sn_status status = SN_OK;
     SNI_NEW(context, m->vertex_starts, (size_t)count + 1);
-    SNI_NEW_ZERO(context, m->triangle_starts, (size_t)count + 1);
     SN_TRY(count_vertices(m, error));
     SNI_NEW(context, m->vertices, 3 * (size_t)m->vertex_starts[count]);
+    SN_TRY(prepare_components(m, error));
     for (uint32_t i = 0; i < count; ++i) {
-        SN_TRY(append(m, i, &capacity, error));
+        triangles += m->triangles[i]->count;
     }
-    if (m->triangle_starts[count] == 0) {
+    if (triangles == 0) {
         status = sni_fail(error, SN_INVALID, "no component has a triangle to hang a skin on");
         goto cleanup;
     }
-    SN_TRY(sn_accel_create(context, m->vertices, m->vertex_starts[count], m->triangles,
-                           m->triangle_starts[count], &m->accel, error));
+    SN_TRY(sni_accel_group_create(context, (const sn_accel *const *)m->accels, count, &m->group,
+                                  error));
 cleanup:
     return status;
 }
@@ -169,28 +199,13 @@ static sn_status bind_components(maker *m, sn_error *error) {
                 sn_mat4_invert(&m->desc->rest_worlds[component->segment], &bound->to_segment);
             }
         } else if (bound->kind == SNI_ANCHOR_AFFINE) {
-            const float *vertices = m->vertices + 3 * (size_t)m->vertex_starts[i];
-            SN_TRY(sni_prepare_affine(anchors->context, vertices, bound, error));
+            SN_TRY(sni_prepare_affine(anchors->context, component_vertices(m, i), bound, error));
         } else if (component->strip_count > 0) {
             SN_TRY(sni_anchors_make_field(anchors->context, component, &m->fields[i], error));
         }
     }
 cleanup:
     return status;
-}
-
-// The component that a triangle of all belongs to.
-static uint32_t owner_of(const maker *m, uint32_t triangle) {
-    uint32_t low = 0, high = m->desc->component_count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (m->triangle_starts[middle] <= triangle) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
 }
 
 // The sphere of a point (section 5.2): its centre below the anchor, tangent to the skin's tangent
@@ -210,14 +225,15 @@ static void find_block(uint32_t begin, uint32_t end, uint32_t worker, void *user
     (void)worker;
     const maker *m = user;
     sni_anchors *anchors = m->anchors;
+    sni_accel_place near = {SN_NONE, SN_NONE};
     for (uint32_t i = begin; i < end; ++i) {
         sn_vec3 point = sn_vec3_load(anchors->points + 3 * (size_t)i);
         sn_vec3 normal = sn_vec3_load(m->desc->normals + 3 * (size_t)i);
         sn_closest closest;
-        sn_accel_find_closest(m->accel, point, INFINITY, &closest);
+        sni_accel_group_find_closest(m->group, point, &near, &closest);
         m->closest[i] = closest.triangle;
         m->feet[i] = closest.point;
-        anchors->owners[i] = owner_of(m, closest.triangle);
+        anchors->owners[i] = near.member;
         sn_vec3_store(sn_vec3_add_scaled(point, m->desc->thickness, normal),
                       anchors->rest + 3 * (size_t)i);
         if (anchors->spheres != NULL) {
@@ -244,7 +260,7 @@ static sni_inverse invert_in(const maker *m, uint32_t owner, uint32_t slice, sn_
     const double high[3] = {across_high, across_high,
                             slice + 2 == component->slice_count ? end_high : along_high};
     cell_corners(component, slice, corners);
-    sni_cell cell = sni_load_cell(m->vertices + 3 * (size_t)m->vertex_starts[owner], corners);
+    sni_cell cell = sni_load_cell(component_vertices(m, owner), corners);
     return sni_cell_invert(&cell, point, low, high);
 }
 
@@ -253,7 +269,7 @@ static uint32_t first_slice(const maker *m, uint32_t owner, uint32_t triangle) {
     const sni_component *component = &m->desc->components[owner];
     uint32_t slice = SN_NONE;
     for (int k = 0; k < 3; ++k) {
-        uint32_t vertex = m->triangles[3 * (size_t)triangle + (size_t)k] - m->vertex_starts[owner];
+        uint32_t vertex = m->triangles[owner]->vertices[3 * (size_t)triangle + (size_t)k];
         uint32_t of_vertex = vertex / component->ring_count;
         slice = of_vertex < slice ? of_vertex : slice;
     }
@@ -331,7 +347,7 @@ static void find_section(const maker *m, uint32_t point, uint32_t owner, uint32_
             break;
         }
     }
-    sni_cell cell = sni_load_cell(m->vertices + 3 * (size_t)m->vertex_starts[owner], deep->corners);
+    sni_cell cell = sni_load_cell(component_vertices(m, owner), deep->corners);
     memcpy(deep->q, best.q, sizeof deep->q);
     bool folds = stop_before_fold(&cell, deep->q);
     deep->found = folds ? SNI_INVERSE_CLOSEST : best.kind;
@@ -341,18 +357,16 @@ static void find_section(const maker *m, uint32_t point, uint32_t owner, uint32_
 
 static void find_surface(const maker *m, uint32_t point, uint32_t owner, const sn_closest *closest,
                          sni_deep_anchor *deep) {
-    const float *vertices = m->vertices + 3 * (size_t)m->vertex_starts[owner];
+    const uint32_t *triangle = m->triangles[owner]->vertices + 3 * (size_t)closest->triangle;
     for (size_t k = 0; k < 8; ++k) {
-        deep->corners[k] =
-            k < 3 ? m->triangles[3 * (size_t)closest->triangle + k] - m->vertex_starts[owner]
-                  : SN_NONE;
+        deep->corners[k] = k < 3 ? triangle[k] : SN_NONE;
     }
     memcpy(deep->q, closest->barycentric, sizeof deep->q);
     deep->residual =
         sn_vec3_sub(sn_vec3_load(m->anchors->rest + 3 * (size_t)point), closest->point);
     deep->found = SNI_INVERSE_NEWTON;
     sn_vec3 corners[3];
-    sni_triangle_corners(vertices, deep->corners, corners);
+    sni_triangle_corners(component_vertices(m, owner), triangle, corners);
     sni_triangle_frame(corners, deep->axes);
 }
 
@@ -366,13 +380,11 @@ static void find_deep(const maker *m, uint32_t point, const sni_tie *tie) {
         return;
     }
     bool section = anchors->components[tie->component].kind == SNI_ANCHOR_SECTION;
-    bool nearest = tie->component == anchors->owners[point];
     sn_closest closest = {.triangle = m->closest[point]};
-    if (!nearest || !section) {
-        sn_accel_find_closest(nearest ? m->accel : m->accels[tie->component],
+    if (tie->component != anchors->owners[point] || !section) {
+        sn_accel_find_closest(m->accels[tie->component],
                               sn_vec3_load(anchors->points + 3 * (size_t)point), INFINITY,
                               &closest);
-        closest.triangle += nearest ? 0 : m->triangle_starts[tie->component];
     }
     if (section) {
         find_section(m, point, tie->component, closest.triangle, deep);
@@ -396,10 +408,12 @@ static void find_deep_block(uint32_t begin, uint32_t end, uint32_t worker, void 
 
 // The radius of the sphere that has the area of a component.
 static double size_of(const maker *m, uint32_t component) {
+    const sn_triangles *triangles = m->triangles[component];
     double area = 0;
-    for (size_t t = m->triangle_starts[component]; t < m->triangle_starts[component + 1]; ++t) {
+    for (size_t t = 0; t < triangles->count; ++t) {
         sn_vec3 corners[3];
-        sni_triangle_corners(m->vertices, m->triangles + 3 * t, corners);
+        sni_triangle_corners(component_vertices(m, component), triangles->vertices + 3 * t,
+                             corners);
         area += sni_triangle_area(corners[0], corners[1], corners[2]);
     }
     return sqrt(area / (4 * SN_PI));
@@ -419,27 +433,6 @@ cleanup:
     return status;
 }
 
-// Searches in single components, for points that hang on one which is not the nearest.
-static sn_status make_accels(maker *m, sn_error *error) {
-    sni_anchors *anchors = m->anchors;
-    sn_status status = SN_OK;
-    SNI_NEW_ZERO(anchors->context, m->accels, anchors->component_count);
-    for (uint32_t i = 0; i < anchors->point_count; ++i) {
-        for (uint32_t k = anchors->tie_starts[i] + 1; k < anchors->tie_starts[i + 1]; ++k) {
-            uint32_t c = anchors->ties[k].component;
-            if (anchors->ties[k].deep == SN_NONE || m->accels[c] != NULL || m->fields[c] != NULL) {
-                continue;
-            }
-            uint32_t first = m->triangle_starts[c];
-            SN_TRY(sn_accel_create(anchors->context, m->vertices, m->vertex_starts[c + 1],
-                                   m->triangles + 3 * (size_t)first,
-                                   m->triangle_starts[c + 1] - first, &m->accels[c], error));
-        }
-    }
-cleanup:
-    return status;
-}
-
 static sn_status find_anchors(maker *m, sn_error *error) {
     sni_anchors *anchors = m->anchors;
     sn_context *context = anchors->context;
@@ -456,7 +449,6 @@ static sn_status find_anchors(maker *m, sn_error *error) {
         anchors->ties[i].deep = is_deep ? anchors->deep_count++ : SN_NONE;
     }
     SNI_NEW(context, anchors->deep_anchors, anchors->deep_count);
-    SN_TRY(make_accels(m, error));
     sn_parallel_for(context, anchors->point_count, FIND_GRAIN, find_deep_block, m);
     SN_TRY(sni_progress(m->desc->progress, "anchoring", 1, error));
 cleanup:
@@ -464,7 +456,10 @@ cleanup:
 }
 
 static void free_maker(sn_context *context, maker *m) {
-    sn_accel_destroy(m->accel);
+    sni_accel_group_destroy(m->group);
+    for (uint32_t i = 0; m->triangles != NULL && i < m->desc->component_count; ++i) {
+        sn_triangles_destroy(m->triangles[i]);
+    }
     for (uint32_t i = 0; m->accels != NULL && i < m->desc->component_count; ++i) {
         sn_accel_destroy(m->accels[i]);
     }
@@ -475,7 +470,6 @@ static void free_maker(sn_context *context, maker *m) {
     sni_free(context, m->fields);
     sni_free(context, m->cells);
     sni_free(context, m->vertex_starts);
-    sni_free(context, m->triangle_starts);
     sni_free(context, m->vertices);
     sni_free(context, m->triangles);
     sni_free(context, m->closest);
