@@ -40,6 +40,19 @@ SNI_INLINE sni_f64x4 sni_f64x4_mul(sni_f64x4 a, sni_f64x4 b) {
 SNI_INLINE sni_f64x4 sni_f64x4_div(sni_f64x4 a, sni_f64x4 b) {
     return (sni_f64x4){_mm256_div_pd(a.v, b.v)};
 }
+
+SNI_INLINE sni_f64x4 sni_f64x4_sqrt(sni_f64x4 a) {
+    return (sni_f64x4){_mm256_sqrt_pd(a.v)};
+}
+
+// The smaller and the larger; b where a is not a number.
+SNI_INLINE sni_f64x4 sni_f64x4_min(sni_f64x4 a, sni_f64x4 b) {
+    return (sni_f64x4){_mm256_min_pd(a.v, b.v)};
+}
+
+SNI_INLINE sni_f64x4 sni_f64x4_max(sni_f64x4 a, sni_f64x4 b) {
+    return (sni_f64x4){_mm256_max_pd(a.v, b.v)};
+}
 #else
 typedef struct sni_f64x4 {
     double v[SNI_F64_WIDTH];
@@ -83,6 +96,27 @@ SNI_INLINE sni_f64x4 sni_f64x4_mul(sni_f64x4 a, sni_f64x4 b) {
 SNI_INLINE sni_f64x4 sni_f64x4_div(sni_f64x4 a, sni_f64x4 b) {
     for (int i = 0; i < SNI_F64_WIDTH; ++i) {
         a.v[i] /= b.v[i];
+    }
+    return a;
+}
+
+SNI_INLINE sni_f64x4 sni_f64x4_sqrt(sni_f64x4 a) {
+    for (int i = 0; i < SNI_F64_WIDTH; ++i) {
+        a.v[i] = __builtin_sqrt(a.v[i]);
+    }
+    return a;
+}
+
+SNI_INLINE sni_f64x4 sni_f64x4_min(sni_f64x4 a, sni_f64x4 b) {
+    for (int i = 0; i < SNI_F64_WIDTH; ++i) {
+        a.v[i] = a.v[i] < b.v[i] ? a.v[i] : b.v[i];
+    }
+    return a;
+}
+
+SNI_INLINE sni_f64x4 sni_f64x4_max(sni_f64x4 a, sni_f64x4 b) {
+    for (int i = 0; i < SNI_F64_WIDTH; ++i) {
+        a.v[i] = a.v[i] > b.v[i] ? a.v[i] : b.v[i];
     }
     return a;
 }
