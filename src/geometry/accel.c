@@ -63,13 +63,28 @@ typedef struct stack {
     waiting entries[STACK_SIZE];
 } stack;
 
-// Pushes those children of a node whose bound is not beyond `limit`, the nearest last.
-static void push_children(stack *s, const sni_tree_node *node, const double bounds[SNI_TREE_WIDTH],
-                          double limit) {
-    uint32_t first = s->count, lanes = 0;
+// The lanes whose bound is not beyond `limit`, as bits.
+#if SNI_WIDE
+static inline uint32_t lanes_within(const double bounds[SNI_TREE_WIDTH], double limit) {
+    __m256d wide = _mm256_set1_pd(limit);
+    __m256d low = _mm256_cmp_pd(_mm256_loadu_pd(bounds), wide, _CMP_LE_OQ);
+    __m256d high = _mm256_cmp_pd(_mm256_loadu_pd(bounds + 4), wide, _CMP_LE_OQ);
+    return (uint32_t)_mm256_movemask_pd(low) | (uint32_t)_mm256_movemask_pd(high) << 4;
+}
+#else
+static inline uint32_t lanes_within(const double bounds[SNI_TREE_WIDTH], double limit) {
+    uint32_t lanes = 0;
     for (uint32_t lane = 0; lane < SNI_TREE_WIDTH; ++lane) {
         lanes |= (uint32_t)(bounds[lane] <= limit) << lane;
     }
+    return lanes;
+}
+#endif
+
+// Pushes those children of a node whose bound is not beyond `limit`, the nearest last.
+static void push_children(stack *s, const sni_tree_node *node, const double bounds[SNI_TREE_WIDTH],
+                          double limit) {
+    uint32_t first = s->count, lanes = lanes_within(bounds, limit);
     for (lanes &= (1u << node->child_count) - 1; lanes != 0; lanes &= lanes - 1) {
         int lane = __builtin_ctz(lanes);
         uint32_t place = s->count++;
@@ -217,24 +232,43 @@ void sn_accel_find_closest(const sn_accel *accel, sn_vec3 point, double radius,
     }
 }
 
+// Searches all, within the distance to slot `near` of `known` unless that is NULL.
+static void search_from(closest_search *search, const sn_accel *known, uint32_t near,
+                        void (*search_all)(closest_search *)) {
+    search->number = no_number;
+    search->distance2 = known != NULL ? limit_by(known, near, search->point) : INFINITY;
+    search_all(search);
+    if (search->number == no_number && known != NULL) { // rounding is larger than the distance
+        search->distance2 = INFINITY;
+        search_all(search);
+    }
+}
+
+static void search_from_near(closest_search *search, uint32_t near) {
+    search->slot = SN_NONE;
+    search->distance2 = INFINITY;
+    search->number = no_number;
+    if (search->accel->triangle_count > 0 && sn_vec3_is_finite(search->point)) {
+        search_from(search, near != SN_NONE ? search->accel : NULL, near, search_closest);
+    }
+}
+
 double sni_accel_distance(const sn_accel *accel, sn_vec3 point, uint32_t *near) {
-    closest_search search = {.accel = accel,
-                             .point = point,
-                             .distance2 = INFINITY,
-                             .number = no_number,
-                             .slot = SN_NONE};
-    if (*near != SN_NONE) {
-        search.distance2 = limit_by(accel, *near, point);
-    }
-    if (accel->triangle_count > 0 && sn_vec3_is_finite(point)) {
-        search_closest(&search);
-    }
-    if (search.number == no_number && *near != SN_NONE) {
-        *near = SN_NONE; // on the triangle, or not finite
-        return sni_accel_distance(accel, point, near);
-    }
+    closest_search search = {.accel = accel, .point = point};
+    search_from_near(&search, *near);
     *near = search.slot;
     return sqrt(search.distance2);
+}
+
+void sni_accel_find_closest(const sn_accel *accel, sn_vec3 point, uint32_t *near,
+                            sn_closest *closest) {
+    closest_search search = {.accel = accel, .point = point};
+    *closest = (sn_closest){.triangle = SN_NONE};
+    search_from_near(&search, *near);
+    *near = search.slot;
+    if (search.number != no_number) {
+        take_closest(&search, accel, closest);
+    }
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -260,20 +294,13 @@ static void search_group(closest_search *search) {
 
 void sni_accel_group_find_closest(const sni_accel_group *group, sn_vec3 point,
                                   sni_accel_place *near, sn_closest *closest) {
-    closest_search search = {
-        .group = group, .point = point, .distance2 = INFINITY, .number = no_number};
+    closest_search search = {.group = group, .point = point};
     *closest = (sn_closest){.triangle = SN_NONE};
     if (!sn_vec3_is_finite(point) || group->tree.slot_count == 0) {
         return;
     }
-    if (near->member != SN_NONE) {
-        search.distance2 = limit_by(group->members[near->member], near->slot, point);
-        search_group(&search);
-    }
-    if (search.number == no_number) {
-        search.distance2 = INFINITY;
-        search_group(&search);
-    }
+    search_from(&search, near->member != SN_NONE ? group->members[near->member] : NULL, near->slot,
+                search_group);
     if (search.number != no_number) {
         *near = (sni_accel_place){(uint32_t)(search.number >> 32), search.slot};
         take_closest(&search, group->members[near->member], closest);

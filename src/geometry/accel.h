@@ -12,6 +12,10 @@
 // not depend on it.
 double sni_accel_distance(const sn_accel *accel, sn_vec3 point, uint32_t *near);
 
+// The same with where, as sn_accel_find_closest with any radius.
+void sni_accel_find_closest(const sn_accel *accel, sn_vec3 point, uint32_t *near,
+                            sn_closest *closest);
+
 // Several surfaces that are searched as one.
 typedef struct sni_accel_group sni_accel_group;
 

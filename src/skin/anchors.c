@@ -370,8 +370,27 @@ static void find_surface(const maker *m, uint32_t point, uint32_t owner, const s
     sni_triangle_frame(corners, deep->axes);
 }
 
+// Places in the trees of components that points before were near to. Neighbours hang on the same
+// few components.
+typedef struct near_places {
+    sni_accel_place places[2 * SNI_MOST_TIES];
+    uint32_t next; // to be forgotten
+} near_places;
+
+static uint32_t *place_in(near_places *near, uint32_t component) {
+    enum { COUNT = sizeof near->places / sizeof *near->places };
+    for (uint32_t i = 0; i < COUNT; ++i) {
+        if (near->places[i].member == component) {
+            return &near->places[i].slot;
+        }
+    }
+    sni_accel_place *place = &near->places[near->next++ % COUNT];
+    *place = (sni_accel_place){component, SN_NONE};
+    return &place->slot;
+}
+
 // The parameters of a tie to a component that deforms.
-static void find_deep(const maker *m, uint32_t point, const sni_tie *tie) {
+static void find_deep(const maker *m, uint32_t point, const sni_tie *tie, near_places *near) {
     sni_anchors *anchors = m->anchors;
     sni_deep_anchor *deep = &anchors->deep_anchors[tie->deep];
     if (m->fields[tie->component] != NULL) {
@@ -382,9 +401,9 @@ static void find_deep(const maker *m, uint32_t point, const sni_tie *tie) {
     bool section = anchors->components[tie->component].kind == SNI_ANCHOR_SECTION;
     sn_closest closest = {.triangle = m->closest[point]};
     if (tie->component != anchors->owners[point] || !section) {
-        sn_accel_find_closest(m->accels[tie->component],
-                              sn_vec3_load(anchors->points + 3 * (size_t)point), INFINITY,
-                              &closest);
+        sni_accel_find_closest(m->accels[tie->component],
+                               sn_vec3_load(anchors->points + 3 * (size_t)point),
+                               place_in(near, tie->component), &closest);
     }
     if (section) {
         find_section(m, point, tie->component, closest.triangle, deep);
@@ -397,10 +416,12 @@ static void find_deep_block(uint32_t begin, uint32_t end, uint32_t worker, void 
     (void)worker;
     const maker *m = user;
     const sni_anchors *anchors = m->anchors;
+    near_places near;
+    memset(&near, 0xff, sizeof near); // SN_NONE
     for (uint32_t i = begin; i < end; ++i) {
         for (uint32_t k = anchors->tie_starts[i]; k < anchors->tie_starts[i + 1]; ++k) {
             if (anchors->ties[k].deep != SN_NONE) {
-                find_deep(m, i, &anchors->ties[k]);
+                find_deep(m, i, &anchors->ties[k], &near);
             }
         }
     }
