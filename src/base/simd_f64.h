@@ -53,6 +53,21 @@ SNI_INLINE sni_f64x4 sni_f64x4_min(sni_f64x4 a, sni_f64x4 b) {
 SNI_INLINE sni_f64x4 sni_f64x4_max(sni_f64x4 a, sni_f64x4 b) {
     return (sni_f64x4){_mm256_max_pd(a.v, b.v)};
 }
+
+// The sign bit is set where a < b.
+SNI_INLINE sni_f64x4 sni_f64x4_less(sni_f64x4 a, sni_f64x4 b) {
+    return (sni_f64x4){_mm256_cmp_pd(a.v, b.v, _CMP_LT_OQ)};
+}
+
+// b where the sign bit of `sign` is set, else a.
+SNI_INLINE sni_f64x4 sni_f64x4_choose(sni_f64x4 sign, sni_f64x4 a, sni_f64x4 b) {
+    return (sni_f64x4){_mm256_blendv_pd(a.v, b.v, sign.v)};
+}
+
+// The sign bits, lane 0 lowest.
+SNI_INLINE uint32_t sni_f64x4_signs(sni_f64x4 a) {
+    return (uint32_t)_mm256_movemask_pd(a.v);
+}
 #else
 typedef struct sni_f64x4 {
     double v[SNI_F64_WIDTH];
@@ -119,6 +134,28 @@ SNI_INLINE sni_f64x4 sni_f64x4_max(sni_f64x4 a, sni_f64x4 b) {
         a.v[i] = a.v[i] > b.v[i] ? a.v[i] : b.v[i];
     }
     return a;
+}
+
+SNI_INLINE sni_f64x4 sni_f64x4_less(sni_f64x4 a, sni_f64x4 b) {
+    for (int i = 0; i < SNI_F64_WIDTH; ++i) {
+        a.v[i] = a.v[i] < b.v[i] ? -1 : 1;
+    }
+    return a;
+}
+
+SNI_INLINE sni_f64x4 sni_f64x4_choose(sni_f64x4 sign, sni_f64x4 a, sni_f64x4 b) {
+    for (int i = 0; i < SNI_F64_WIDTH; ++i) {
+        a.v[i] = __builtin_signbit(sign.v[i]) ? b.v[i] : a.v[i];
+    }
+    return a;
+}
+
+SNI_INLINE uint32_t sni_f64x4_signs(sni_f64x4 a) {
+    uint32_t signs = 0;
+    for (int i = 0; i < SNI_F64_WIDTH; ++i) {
+        signs |= (uint32_t)(__builtin_signbit(a.v[i]) != 0) << i;
+    }
+    return signs;
 }
 #endif
 

@@ -114,7 +114,8 @@ bool sni_cell_least_squares(const sn_vec3 columns[3], sn_vec3 residual, const bo
 }
 
 static double clamp(double value, double low, double high) {
-    return fmin(fmax(value, low), high);
+    value = value > low ? value : low;
+    return value < high ? value : high;
 }
 
 static sn_vec3 residual_at(const sni_cell_search *s, const double q[3]) {

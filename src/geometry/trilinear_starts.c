@@ -8,17 +8,15 @@
 #include "base/error.h"
 #include "geometry/trilinear_wide.h"
 
-enum { LANES = SNI_F64_WIDTH };
+enum { LANES = SNI_F64_WIDTH, ALL = (1 << LANES) - 1 };
 
 typedef struct lanes {
-    double q[3][LANES]; // where each has come to
-    double residual[3][LANES];
-    double length[LANES]; // of the residual; INFINITY before the start has been tried
-    double dq[3][LANES];  // the way from there
-    double share[LANES];  // of it that is tried
-    int steps[LANES], halvings[LANES];
-    uint32_t start[LANES]; // SN_NONE: the lane is at rest
-    bool wants_way[LANES];
+    sni_f64x4 q[3]; // where each has come to
+    sni_wide_vec3 residual;
+    sni_f64x4 length;          // of the residual; INFINITY before the start has been tried
+    sni_f64x4 dq[3];           // the way from there
+    sni_f64x4 share;           // of it that is tried
+    sni_f64x4 steps, halvings; // how many there were
 } lanes;
 
 typedef struct crowd {
@@ -26,138 +24,145 @@ typedef struct crowd {
     uint32_t count, next;
     double (*q)[3];
     double *lengths;
-    uint32_t busy; // lanes
+    uint32_t busy; // lanes, as bits
+    uint32_t starts[LANES];
     lanes lanes;
 } crowd;
+
+// Sign bits in the lanes of `bits`.
+static sni_f64x4 signs_of(uint32_t bits) {
+    const double signs[LANES] = {bits & 1 ? -1 : 1, bits & 2 ? -1 : 1, bits & 4 ? -1 : 1,
+                                 bits & 8 ? -1 : 1};
+    return sni_f64x4_load(signs);
+}
+
+static sni_wide_vec3 choose_vec3(sni_f64x4 sign, sni_wide_vec3 a, sni_wide_vec3 b) {
+    return (sni_wide_vec3){sni_f64x4_choose(sign, a.x, b.x), sni_f64x4_choose(sign, a.y, b.y),
+                           sni_f64x4_choose(sign, a.z, b.z)};
+}
 
 static void take_start(crowd *c, int lane) {
     lanes *l = &c->lanes;
     if (c->next == c->count) {
-        l->start[lane] = SN_NONE;
-        c->busy--;
+        c->busy &= ~(1u << lane);
         return;
     }
-    l->start[lane] = c->next++;
+    const double *q = c->q[c->next];
+    sni_f64x4 here = signs_of(1u << lane), zero = sni_f64x4_set1(0);
+    c->starts[lane] = c->next++;
     for (int k = 0; k < 3; ++k) {
-        l->q[k][lane] = c->q[l->start[lane]][k];
-        l->dq[k][lane] = 0;
+        l->q[k] = sni_f64x4_choose(here, l->q[k], sni_f64x4_set1(q[k]));
+        l->dq[k] = sni_f64x4_choose(here, l->dq[k], zero);
     }
-    l->length[lane] = INFINITY;
-    l->share[lane] = 1;
-    l->steps[lane] = -1; // the start itself is none
-    l->halvings[lane] = 0;
+    l->length = sni_f64x4_choose(here, l->length, sni_f64x4_set1(INFINITY));
+    l->share = sni_f64x4_choose(here, l->share, sni_f64x4_set1(1));
+    l->steps = sni_f64x4_choose(here, l->steps, sni_f64x4_set1(-1)); // the start itself is none
+    l->halvings = sni_f64x4_choose(here, l->halvings, zero);
 }
 
-static void end_start(crowd *c, int lane) {
-    uint32_t start = c->lanes.start[lane];
+// Keeps where lanes have come to, and gives them other starts.
+static void end_starts(crowd *c, uint32_t ends) {
+    double q[3][LANES], lengths[LANES];
     for (int k = 0; k < 3; ++k) {
-        c->q[start][k] = c->lanes.q[k][lane];
+        sni_f64x4_store(q[k], c->lanes.q[k]);
     }
-    c->lengths[start] = c->lanes.length[lane];
-    c->lanes.wants_way[lane] = false;
-    take_start(c, lane);
-}
-
-// Tries all lanes' next places, and gives their residuals and lengths.
-static void try_places(const crowd *c, double next[3][LANES], double residual[3][LANES],
-                       double length[LANES]) {
-    const sni_cell_search *s = c->search;
-    const lanes *l = &c->lanes;
-    sni_f64x4 q[3], share = sni_f64x4_load(l->share);
-    for (int k = 0; k < 3; ++k) {
-        sni_f64x4 way = sni_f64x4_mul(share, sni_f64x4_load(l->dq[k]));
-        q[k] =
-            sni_f64x4_max(sni_f64x4_add(sni_f64x4_load(l->q[k]), way), sni_f64x4_set1(s->low[k]));
-        q[k] = sni_f64x4_min(q[k], sni_f64x4_set1(s->high[k]));
-        sni_f64x4_store(next[k], q[k]);
-    }
-    sni_wide_vec3 r = sni_wide_sub(sni_wide_set1(s->point), sni_wide_point(s->cell, q));
-    sni_f64x4_store(residual[0], r.x);
-    sni_f64x4_store(residual[1], r.y);
-    sni_f64x4_store(residual[2], r.z);
-    sni_f64x4_store(length, sni_f64x4_sqrt(sni_wide_dot(r, r)));
-}
-
-// Goes to the place that was tried where the residual has fallen, else halves the way there.
-static void judge_places(crowd *c, double next[3][LANES], double residual[3][LANES],
-                         const double length[LANES]) {
-    lanes *l = &c->lanes;
+    sni_f64x4_store(lengths, c->lanes.length);
     for (int lane = 0; lane < LANES; ++lane) {
-        bool falls = length[lane] < l->length[lane];
-        if (l->start[lane] == SN_NONE) {
-            continue;
-        }
-        for (int k = 0; k < 3 && falls; ++k) {
-            l->q[k][lane] = next[k][lane];
-            l->residual[k][lane] = residual[k][lane];
-        }
-        l->length[lane] = falls ? length[lane] : l->length[lane];
-        l->steps[lane] += falls;
-        l->halvings[lane] += !falls;
-        l->share[lane] /= 2;
-        bool ends = falls ? !(length[lane] > c->search->enough) || //
-                                l->steps[lane] == SNI_NEWTON_STEPS
-                          : l->halvings[lane] > SNI_NEWTON_HALVINGS;
-        l->wants_way[lane] = falls;
-        if (ends) {
-            end_start(c, lane);
+        if (ends >> lane & 1) {
+            uint32_t start = c->starts[lane];
+            c->q[start][0] = q[0][lane];
+            c->q[start][1] = q[1][lane];
+            c->q[start][2] = q[2][lane];
+            c->lengths[start] = lengths[lane];
+            take_start(c, lane);
         }
     }
+}
+
+// Goes to the places that were tried where the residual falls, else halves the way there.
+static void judge_places(lanes *l, const sni_f64x4 next[3], sni_wide_vec3 residual,
+                         sni_f64x4 length, sni_f64x4 falls) {
+    sni_f64x4 one = sni_f64x4_set1(1);
+    for (int k = 0; k < 3; ++k) {
+        l->q[k] = sni_f64x4_choose(falls, l->q[k], next[k]);
+    }
+    l->residual = choose_vec3(falls, l->residual, residual);
+    l->length = sni_f64x4_choose(falls, l->length, length);
+    l->share = sni_f64x4_mul(l->share, sni_f64x4_set1(0.5));
+    l->steps = sni_f64x4_choose(falls, l->steps, sni_f64x4_add(l->steps, one));
+    l->halvings = sni_f64x4_choose(falls, sni_f64x4_add(l->halvings, one), sni_f64x4_set1(0));
+}
+
+// Tries all lanes' next places. Returns the lanes that want another way from where they are then,
+// as bits.
+static uint32_t try_places(crowd *c) {
+    const sni_cell_search *s = c->search;
+    lanes *l = &c->lanes;
+    sni_f64x4 next[3];
+    for (int k = 0; k < 3; ++k) {
+        next[k] = sni_f64x4_add(l->q[k], sni_f64x4_mul(l->share, l->dq[k]));
+        next[k] = sni_f64x4_max(next[k], sni_f64x4_set1(s->low[k]));
+        next[k] = sni_f64x4_min(next[k], sni_f64x4_set1(s->high[k]));
+    }
+    sni_wide_vec3 residual = sni_wide_sub(sni_wide_set1(s->point), sni_wide_point(s->cell, next));
+    sni_f64x4 length = sni_f64x4_sqrt(sni_wide_dot(residual, residual));
+    sni_f64x4 falls = sni_f64x4_less(length, l->length);
+    judge_places(l, next, residual, length, falls);
+    uint32_t fell = sni_f64x4_signs(falls);
+    uint32_t far = sni_f64x4_signs(sni_f64x4_less(sni_f64x4_set1(s->enough), l->length)) &
+                   sni_f64x4_signs(sni_f64x4_less(l->steps, sni_f64x4_set1(SNI_NEWTON_STEPS)));
+    uint32_t stuck =
+        sni_f64x4_signs(sni_f64x4_less(sni_f64x4_set1(SNI_NEWTON_HALVINGS), l->halvings));
+    uint32_t ends = ((fell & ~far) | stuck) & c->busy, wants = fell & far & c->busy;
+    if (ends != 0) {
+        end_starts(c, ends);
+    }
+    return wants;
+}
+
+static sn_vec3 vec3_of_lane(const sni_wide_vec3 *v, int lane) {
+    double x[LANES], y[LANES], z[LANES];
+    sni_f64x4_store(x, v->x);
+    sni_f64x4_store(y, v->y);
+    sni_f64x4_store(z, v->z);
+    return sn_vec3_make(x[lane], y[lane], z[lane]);
 }
 
 // A way by least squares for a lane whose determinant is too small; false where there is none.
-static bool find_damped_way(lanes *l, int lane, const double columns[9][LANES]) {
+static bool find_damped_way(lanes *l, const sni_wide_vec3 columns[3], int lane) {
     static const bool none[3] = {false, false, false};
-    sn_vec3 plain[3],
-        residual = sn_vec3_make(l->residual[0][lane], l->residual[1][lane], l->residual[2][lane]);
+    const sn_vec3 plain[3] = {vec3_of_lane(&columns[0], lane), vec3_of_lane(&columns[1], lane),
+                              vec3_of_lane(&columns[2], lane)};
     double dq[3];
-    for (int k = 0; k < 3; ++k) {
-        plain[k] =
-            sn_vec3_make(columns[3 * k][lane], columns[3 * k + 1][lane], columns[3 * k + 2][lane]);
-    }
-    if (!sni_cell_least_squares(plain, residual, none, dq)) {
+    if (!sni_cell_least_squares(plain, vec3_of_lane(&l->residual, lane), none, dq)) {
         return false;
     }
     for (int k = 0; k < 3; ++k) {
-        l->dq[k][lane] = dq[k];
+        l->dq[k] = sni_f64x4_choose(signs_of(1u << lane), l->dq[k], sni_f64x4_set1(dq[k]));
     }
     return true;
 }
 
-// Cramer's rule in all lanes, for those that want it.
-static void find_ways(crowd *c) {
+// Newton's ways by Cramer's rule, for the lanes that want one.
+static void find_ways(crowd *c, uint32_t wants) {
     lanes *l = &c->lanes;
-    sni_wide_vec3 w[3];
-    const sni_f64x4 q[3] = {sni_f64x4_load(l->q[0]), sni_f64x4_load(l->q[1]),
-                            sni_f64x4_load(l->q[2])};
-    sni_wide_vec3 right = {sni_f64x4_load(l->residual[0]), sni_f64x4_load(l->residual[1]),
-                           sni_f64x4_load(l->residual[2])};
-    double det[LANES], dq[3][LANES], columns[9][LANES];
-    sni_wide_jacobian(c->search->cell, q, w);
+    sni_wide_vec3 w[3], right = l->residual;
+    sni_wide_jacobian(c->search->cell, l->q, w);
     sni_wide_vec3 normal = sni_wide_cross(w[1], w[2]);
-    sni_f64x4 d = sni_wide_dot(w[0], normal);
-    sni_f64x4_store(det, d);
-    sni_f64x4_store(dq[0], sni_f64x4_div(sni_wide_dot(right, normal), d));
-    sni_f64x4_store(dq[1], sni_f64x4_div(sni_wide_dot(w[0], sni_wide_cross(right, w[2])), d));
-    sni_f64x4_store(dq[2], sni_f64x4_div(sni_wide_dot(w[0], sni_wide_cross(w[1], right)), d));
+    sni_f64x4 det = sni_wide_dot(w[0], normal), minus = sni_f64x4_sub(sni_f64x4_set1(0), det);
+    const sni_f64x4 dq[3] = {sni_f64x4_div(sni_wide_dot(right, normal), det),
+                             sni_f64x4_div(sni_wide_dot(w[0], sni_wide_cross(right, w[2])), det),
+                             sni_f64x4_div(sni_wide_dot(w[0], sni_wide_cross(w[1], right)), det)};
+    sni_f64x4 wanted = signs_of(wants);
     for (int k = 0; k < 3; ++k) {
-        sni_f64x4_store(columns[3 * k], w[k].x);
-        sni_f64x4_store(columns[3 * k + 1], w[k].y);
-        sni_f64x4_store(columns[3 * k + 2], w[k].z);
+        l->dq[k] = sni_f64x4_choose(wanted, l->dq[k], dq[k]);
     }
-    for (int lane = 0; lane < LANES; ++lane) {
-        bool is_regular = fabs(det[lane]) > c->search->singular;
-        if (!l->wants_way[lane]) {
-            continue;
-        }
-        l->wants_way[lane] = false;
-        l->share[lane] = 1;
-        l->halvings[lane] = 0;
-        for (int k = 0; k < 3 && is_regular; ++k) {
-            l->dq[k][lane] = dq[k][lane];
-        }
-        if (!is_regular && !find_damped_way(l, lane, columns)) {
-            end_start(c, lane);
+    l->share = sni_f64x4_choose(wanted, l->share, sni_f64x4_set1(1));
+    uint32_t singular = wants & ~sni_f64x4_signs(sni_f64x4_less(sni_f64x4_set1(c->search->singular),
+                                                                sni_f64x4_max(det, minus)));
+    for (int lane = 0; lane < LANES && singular != 0; ++lane) {
+        if (singular >> lane & 1 && !find_damped_way(l, w, lane)) {
+            end_starts(c, 1u << lane);
         }
     }
 }
@@ -165,17 +170,14 @@ static void find_ways(crowd *c) {
 void sni_cell_newton_all(const sni_cell_search *search, uint32_t count, double (*q)[3],
                          double *lengths) {
     SN_ASSERT(count == 0 || (q != NULL && lengths != NULL));
-    crowd c = {.search = search, .count = count, .q = q, .lengths = lengths, .busy = LANES};
-    double next[3][LANES], residual[3][LANES], length[LANES];
+    crowd c = {.search = search, .count = count, .q = q, .lengths = lengths, .busy = ALL};
     for (int lane = 0; lane < LANES; ++lane) {
         take_start(&c, lane);
     }
-    while (c.busy > 0) {
-        const bool *wants = c.lanes.wants_way;
-        try_places(&c, next, residual, length);
-        judge_places(&c, next, residual, length);
-        if (wants[0] || wants[1] || wants[2] || wants[3]) {
-            find_ways(&c);
+    while (c.busy != 0) {
+        uint32_t wants = try_places(&c);
+        if (wants != 0) {
+            find_ways(&c, wants);
         }
     }
 }

@@ -63,17 +63,29 @@ SNI_INLINE sni_wide_vec3 sni_wide_point(const sni_cell *cell, const sni_f64x4 q[
     return sum;
 }
 
+// What corner k adds to the derivatives.
+SNI_INLINE void sni_wide_add_corner(const sni_cell *cell, const sni_wide_factors *f, int k,
+                                    sni_wide_vec3 columns[3]) {
+    sni_f64x4 s = f->s[k & 1], t = f->t[k >> 1 & 1], u = f->u[k >> 2];
+    sn_vec3 p = cell->corners[k];
+    columns[0] = sni_wide_add_scaled(columns[0], k & 1, sni_f64x4_mul(t, u), p);
+    columns[1] = sni_wide_add_scaled(columns[1], k >> 1 & 1, sni_f64x4_mul(s, u), p);
+    columns[2] = sni_wide_add_scaled(columns[2], k >> 2, sni_f64x4_mul(s, t), p);
+}
+
+// One after the other in place of a loop: compilers do not unroll so long a one.
 SNI_INLINE void sni_wide_jacobian(const sni_cell *cell, const sni_f64x4 q[3],
                                   sni_wide_vec3 columns[3]) {
     sni_wide_factors f = sni_wide_factors_of(q);
     columns[0] = columns[1] = columns[2] = sni_wide_set1(sn_vec3_make(0, 0, 0));
-    for (int k = 0; k < 8; ++k) {
-        sni_f64x4 s = f.s[k & 1], t = f.t[k >> 1 & 1], u = f.u[k >> 2];
-        sn_vec3 p = cell->corners[k];
-        columns[0] = sni_wide_add_scaled(columns[0], k & 1, sni_f64x4_mul(t, u), p);
-        columns[1] = sni_wide_add_scaled(columns[1], k >> 1 & 1, sni_f64x4_mul(s, u), p);
-        columns[2] = sni_wide_add_scaled(columns[2], k >> 2, sni_f64x4_mul(s, t), p);
-    }
+    sni_wide_add_corner(cell, &f, 0, columns);
+    sni_wide_add_corner(cell, &f, 1, columns);
+    sni_wide_add_corner(cell, &f, 2, columns);
+    sni_wide_add_corner(cell, &f, 3, columns);
+    sni_wide_add_corner(cell, &f, 4, columns);
+    sni_wide_add_corner(cell, &f, 5, columns);
+    sni_wide_add_corner(cell, &f, 6, columns);
+    sni_wide_add_corner(cell, &f, 7, columns);
 }
 
 #endif

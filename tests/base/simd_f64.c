@@ -36,6 +36,12 @@ static void roots_and_choices_are_those_of_doubles(void **state) {
         assert_true(i == 3 ? isnan(root[i]) : root[i] == sqrt(a[i]));
         assert_true(less[i] == fmin(a[i], b[i]) && more[i] == fmax(a[i], b[i]));
     }
+    sni_f64x4 below = sni_f64x4_less(x, y);
+    assert_int_equal(sni_f64x4_signs(below), 5); // lanes 0 and 2
+    sni_f64x4_store(less, sni_f64x4_choose(below, y, x));
+    for (int i = 0; i < 4; ++i) {
+        assert_true(less[i] == fmin(a[i], b[i]));
+    }
 }
 
 int main(void) {
