@@ -88,4 +88,11 @@ SNI_INLINE void sni_wide_jacobian(const sni_cell *cell, const sni_f64x4 q[3],
     sni_wide_add_corner(cell, &f, 7, columns);
 }
 
+// The determinants of the derivatives.
+SNI_INLINE sni_f64x4 sni_wide_volume(const sni_cell *cell, const sni_f64x4 q[3]) {
+    sni_wide_vec3 columns[3];
+    sni_wide_jacobian(cell, q, columns);
+    return sni_wide_dot(columns[0], sni_wide_cross(columns[1], columns[2]));
+}
+
 #endif

@@ -4,6 +4,7 @@
 #include "base/context.h"
 #include "geometry/accel.h"
 #include "geometry/triangle.h"
+#include "geometry/trilinear_wide.h"
 
 #include <math.h>
 #include <string.h>
@@ -288,41 +289,71 @@ static double cell_volume(const sni_cell *cell, const double q[3]) {
     return sn_vec3_dot(columns[0], sn_vec3_cross(columns[1], columns[2]));
 }
 
+// The straight way from the closest parameters within a cell to others.
+typedef struct way_out {
+    const sni_cell *cell;
+    double within[3], to[3];
+    double full; // volume of the map where it begins
+} way_out;
+
+// Where the map has lost most of its volume, of four places on the way, as bits.
+static uint32_t find_folds(const way_out *w, const double parts[SNI_F64_WIDTH]) {
+    sni_f64x4 there[3], part = sni_f64x4_load(parts);
+    for (int k = 0; k < 3; ++k) {
+        sni_f64x4 whole = sni_f64x4_set1(w->to[k] - w->within[k]);
+        there[k] = sni_f64x4_add(sni_f64x4_set1(w->within[k]), sni_f64x4_mul(part, whole));
+    }
+    sni_f64x4 volume = sni_f64x4_mul(sni_wide_volume(w->cell, there), sni_f64x4_set1(w->full));
+    return sni_f64x4_signs(
+        sni_f64x4_less(volume, sni_f64x4_set1(least_volume * w->full * w->full)));
+}
+
+// The part of the way up to which the map keeps its volume; 1: all of it.
+static double find_kept_part(const way_out *w) {
+    enum { STEPS = 8, HALVINGS = 20 };
+    double low = 0, high = 0;
+    for (int step = 1; step <= STEPS && high == 0; step += SNI_F64_WIDTH) {
+        const double parts[SNI_F64_WIDTH] = {(double)step / STEPS, (step + 1.0) / STEPS,
+                                             (step + 2.0) / STEPS, (step + 3.0) / STEPS};
+        uint32_t folds = find_folds(w, parts);
+        int first = folds != 0 ? __builtin_ctz(folds) : SNI_F64_WIDTH;
+        high = folds != 0 ? parts[first] : 0;
+        low = first > 0 ? parts[first - 1] : low;
+    }
+    // Two halvings at once: the middle, and the middles of both halves.
+    for (int i = 0; i < HALVINGS && high > 0; i += 2) {
+        double middle = (low + high) / 2;
+        const double parts[SNI_F64_WIDTH] = {middle, (low + middle) / 2, (middle + high) / 2, 0};
+        uint32_t folds = find_folds(w, parts);
+        bool before = folds & 1; // the map folds in the first half
+        bool again = before ? folds >> 1 & 1 : folds >> 2 & 1;
+        double second = before ? parts[1] : parts[2];
+        low = again ? (before ? low : middle) : second;
+        high = again ? second : (before ? middle : high);
+    }
+    return high > 0 ? low : 1;
+}
+
 // Slices that are not parallel meet outside the muscle, and beyond that the map is turned inside
 // out: a little change of the muscle throws such points far away. On the straight way from the
 // closest parameters within the cell, stops where the map has lost most of its volume. Whether it
 // did.
 static bool stop_before_fold(const sni_cell *cell, double q[3]) {
-    enum { STEPS = 8, HALVINGS = 20 };
-    double within[3], there[3];
+    way_out w = {.cell = cell, .to = {q[0], q[1], q[2]}};
+    bool is_within = true;
     for (int k = 0; k < 3; ++k) {
-        within[k] = fmin(fmax(q[k], 0), 1);
+        w.within[k] = fmin(fmax(q[k], 0), 1);
+        is_within = is_within && w.within[k] == q[k];
     }
-    double full = cell_volume(cell, within), low = 0, high = 0;
-    for (int step = 1; step <= STEPS && high == 0; ++step) {
-        double way = (double)step / STEPS;
-        for (int k = 0; k < 3; ++k) {
-            there[k] = within[k] + way * (q[k] - within[k]);
-        }
-        bool folded = cell_volume(cell, there) * full < least_volume * full * full;
-        high = folded ? way : 0;
-        low = folded ? low : way;
+    if (is_within) {
+        return false;
     }
-    for (int i = 0; i < HALVINGS && high > 0; ++i) {
-        double way = (low + high) / 2;
-        for (int k = 0; k < 3; ++k) {
-            there[k] = within[k] + way * (q[k] - within[k]);
-        }
-        bool folded = cell_volume(cell, there) * full < least_volume * full * full;
-        high = folded ? way : high;
-        low = folded ? low : way;
+    w.full = cell_volume(cell, w.within);
+    double part = find_kept_part(&w);
+    for (int k = 0; k < 3 && part < 1; ++k) {
+        q[k] = w.within[k] + part * (q[k] - w.within[k]);
     }
-    if (high > 0) {
-        for (int k = 0; k < 3; ++k) {
-            q[k] = within[k] + low * (q[k] - within[k]);
-        }
-    }
-    return high > 0;
+    return part < 1;
 }
 
 // From the nearest segment towards the one whose slices the point lies between.
