@@ -66,17 +66,19 @@ void sni_cell_frame(const sni_cell *cell, const double q[3], sn_vec3 axes[3]) {
     axes[2] = sn_vec3_cross(axes[0], axes[1]);
 }
 
+// The root of the longest square is the longest root, to the last bit.
 static double longest_edge(const sni_cell *cell) {
     double longest = 0;
     for (int k = 0; k < 8; ++k) {
         for (int axis = 0; axis < 3; ++axis) {
             if (!(k >> axis & 1)) {
-                longest =
-                    fmax(longest, sn_vec3_distance(cell->corners[k], cell->corners[k | 1 << axis]));
+                sn_vec3 edge = sn_vec3_sub(cell->corners[k], cell->corners[k | 1 << axis]);
+                double square = sn_vec3_dot(edge, edge);
+                longest = square > longest ? square : longest;
             }
         }
     }
-    return longest;
+    return sqrt(longest);
 }
 
 // Solves for dq by Cramer's rule; false where the determinant is too small to divide by.
@@ -123,15 +125,18 @@ static sn_vec3 residual_at(const sni_cell_search *s, const double q[3]) {
 }
 
 // Goes along dq, halved until the residual falls; false where it does not.
-static bool descend(const sni_cell_search *s, const double dq[3], double q[3], double *length) {
+static bool descend(const sni_cell_search *s, const double dq[3], double q[3], sn_vec3 *residual,
+                    double *length) {
     double share = 1;
     for (int i = 0; i <= SNI_NEWTON_HALVINGS; ++i, share /= 2) {
         double next[3];
         for (int k = 0; k < 3; ++k) {
             next[k] = clamp(q[k] + share * dq[k], s->low[k], s->high[k]);
         }
-        double now = sn_vec3_length(residual_at(s, next));
+        sn_vec3 there = residual_at(s, next);
+        double now = sn_vec3_length(there);
         if (now < *length) {
+            *residual = there;
             for (int k = 0; k < 3; ++k) {
                 q[k] = next[k];
             }
@@ -144,14 +149,14 @@ static bool descend(const sni_cell_search *s, const double dq[3], double q[3], d
 
 static bool newton(const sni_cell_search *s, double q[3]) {
     static const bool none[3] = {false, false, false};
-    double length = sn_vec3_length(residual_at(s, q));
+    sn_vec3 columns[3], residual = residual_at(s, q);
+    double length = sn_vec3_length(residual);
     for (int i = 0; i < SNI_NEWTON_STEPS && length > s->enough; ++i) {
-        sn_vec3 columns[3], residual = residual_at(s, q);
         double dq[3];
         sni_cell_jacobian(s->cell, q, columns);
         bool solved = solve(columns, residual, s->singular, dq) ||
                       sni_cell_least_squares(columns, residual, none, dq);
-        if (!solved || !descend(s, dq, q, &length)) {
+        if (!solved || !descend(s, dq, q, &residual, &length)) {
             break;
         }
     }
@@ -160,9 +165,9 @@ static bool newton(const sni_cell_search *s, double q[3]) {
 
 // Gauss-Newton on |T(q) - X|^2 with the parameters held that would leave their limits.
 static void find_closest(const sni_cell_search *s, double q[3]) {
-    double length = sn_vec3_length(residual_at(s, q));
+    sn_vec3 columns[3], residual = residual_at(s, q);
+    double length = sn_vec3_length(residual);
     for (int i = 0; i < MOST_CLOSEST_STEPS; ++i) {
-        sn_vec3 columns[3], residual = residual_at(s, q);
         bool fixed[3];
         double dq[3];
         sni_cell_jacobian(s->cell, q, columns);
@@ -170,7 +175,8 @@ static void find_closest(const sni_cell_search *s, double q[3]) {
             double slope = sn_vec3_dot(columns[k], residual);
             fixed[k] = (q[k] <= s->low[k] && slope < 0) || (q[k] >= s->high[k] && slope > 0);
         }
-        if (!sni_cell_least_squares(columns, residual, fixed, dq) || !descend(s, dq, q, &length)) {
+        if (!sni_cell_least_squares(columns, residual, fixed, dq) ||
+            !descend(s, dq, q, &residual, &length)) {
             return;
         }
     }
