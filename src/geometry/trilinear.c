@@ -5,6 +5,8 @@
 // until the residual falls.
 #include "geometry/trilinear_internal.h"
 
+#include "base/error.h"
+
 // Residual that counts as found, in longest edges of the cell.
 static const double found = 1e-10;
 // Below this part of the cubed longest edge a determinant counts as 0.
@@ -147,22 +149,6 @@ static bool descend(const sni_cell_search *s, const double dq[3], double q[3], s
     return false;
 }
 
-static bool newton(const sni_cell_search *s, double q[3]) {
-    static const bool none[3] = {false, false, false};
-    sn_vec3 columns[3], residual = residual_at(s, q);
-    double length = sn_vec3_length(residual);
-    for (int i = 0; i < SNI_NEWTON_STEPS && length > s->enough; ++i) {
-        double dq[3];
-        sni_cell_jacobian(s->cell, q, columns);
-        bool solved = solve(columns, residual, s->singular, dq) ||
-                      sni_cell_least_squares(columns, residual, none, dq);
-        if (!solved || !descend(s, dq, q, &residual, &length)) {
-            break;
-        }
-    }
-    return length <= s->enough;
-}
-
 // Gauss-Newton on |T(q) - X|^2 with the parameters held that would leave their limits.
 static void find_closest(const sni_cell_search *s, double q[3]) {
     sn_vec3 columns[3], residual = residual_at(s, q);
@@ -221,7 +207,7 @@ static bool search_around(const sni_cell_search *s, double q[3]) {
             ends[start][k] = clamp(steps[k] - 0.5, s->low[k], s->high[k]);
         }
     }
-    sni_cell_newton_all(s, START_COUNT, ends, lengths);
+    sni_cell_newton_all(s, START_COUNT, START_COUNT, ends, lengths);
     for (int start = 0; start < START_COUNT; ++start) {
         double way = way_from_middle(ends[start]);
         bool is_inverse = lengths[start] <= s->enough;
@@ -237,22 +223,52 @@ static bool search_around(const sni_cell_search *s, double q[3]) {
     return nearest < INFINITY;
 }
 
+static sni_cell_search begin_search(const sni_cell_job *job) {
+    double size = longest_edge(&job->cell);
+    return (sni_cell_search){.cell = &job->cell,
+                             .point = job->point,
+                             .low = job->low,
+                             .high = job->high,
+                             .enough = found * size,
+                             .singular = singular * size * size * size};
+}
+
+// What is left to do when Newton's method has ended at `q`, with a residual of this length.
+static sni_inverse end_search(const sni_cell_search *s, double q[3], double length) {
+    if (length <= s->enough) {
+        return answer(s, SNI_INVERSE_NEWTON, q);
+    }
+    if (search_around(s, q)) {
+        return answer(s, SNI_INVERSE_STARTS, q);
+    }
+    find_closest(s, q);
+    return answer(s, SNI_INVERSE_CLOSEST, q);
+}
+
+void sni_cell_invert_all(const sni_cell_job *jobs, uint32_t count, sni_inverse *inverses) {
+    enum { ROOM = 64 };
+    sni_cell_search searches[ROOM];
+    double q[ROOM][3], lengths[ROOM];
+    SN_ASSERT(count == 0 || (jobs != NULL && inverses != NULL));
+    for (uint32_t first = 0; first < count; first += ROOM) {
+        uint32_t some = count - first < ROOM ? count - first : ROOM;
+        for (uint32_t i = 0; i < some; ++i) {
+            searches[i] = begin_search(&jobs[first + i]);
+            estimate(&searches[i], q[i]);
+        }
+        sni_cell_newton_all(searches, 1, some, q, lengths);
+        for (uint32_t i = 0; i < some; ++i) {
+            inverses[first + i] = end_search(&searches[i], q[i], lengths[i]);
+        }
+    }
+}
+
 sni_inverse sni_cell_invert(const sni_cell *cell, sn_vec3 point, const double low[3],
                             const double high[3]) {
-    double q[3], size = longest_edge(cell);
-    sni_cell_search s = {.cell = cell,
-                         .point = point,
-                         .low = low,
-                         .high = high,
-                         .enough = found * size,
-                         .singular = singular * size * size * size};
-    estimate(&s, q);
-    if (newton(&s, q)) {
-        return answer(&s, SNI_INVERSE_NEWTON, q);
-    }
-    if (search_around(&s, q)) {
-        return answer(&s, SNI_INVERSE_STARTS, q);
-    }
-    find_closest(&s, q);
-    return answer(&s, SNI_INVERSE_CLOSEST, q);
+    sni_cell_job job = {.cell = *cell, .point = point};
+    sni_inverse inverse;
+    copy(low, job.low);
+    copy(high, job.high);
+    sni_cell_invert_all(&job, 1, &inverse);
+    return inverse;
 }

@@ -23,8 +23,8 @@ bool sni_cell_least_squares(const sn_vec3 columns[3], sn_vec3 residual, const bo
                             double dq[3]);
 
 // Newton's method from each of `count` starts within the limits (trilinear_starts.c), which become
-// where it ends; `lengths` are the residuals there.
-void sni_cell_newton_all(const sni_cell_search *search, uint32_t count, double (*q)[3],
-                         double *lengths);
+// where it ends; `lengths` are the residuals there. Start i is one of search i / each.
+void sni_cell_newton_all(const sni_cell_search *searches, uint32_t each, uint32_t count,
+                         double (*q)[3], double *lengths);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Newton's method from many starts, four at a time. Each lane makes the steps of the plain search
-// in trilinear.c; all lanes try a place at once, and a lane that has come to its end takes the next
-// start.
+// Newton's method from many starts, four at a time, each in a cell of its own. All lanes try a
+// place at once; where the residual does not fall there the way is halved. A lane that has come to
+// its end takes the next start.
 #include "geometry/trilinear_internal.h"
 
 #include "base/error.h"
@@ -11,6 +11,13 @@
 enum { LANES = SNI_F64_WIDTH, ALL = (1 << LANES) - 1 };
 
 typedef struct lanes {
+    // What is searched for.
+    const sni_cell_search *searches[LANES];
+    sni_wide_cell cell;
+    sni_wide_vec3 point;
+    sni_f64x4 low[3], high[3];
+    sni_f64x4 enough, singular;
+    // How far the search is.
     sni_f64x4 q[3]; // where each has come to
     sni_wide_vec3 residual;
     sni_f64x4 length;          // of the residual; INFINITY before the start has been tried
@@ -20,8 +27,8 @@ typedef struct lanes {
 } lanes;
 
 typedef struct crowd {
-    const sni_cell_search *search;
-    uint32_t count, next;
+    const sni_cell_search *searches;
+    uint32_t each, count, next;
     double (*q)[3];
     double *lengths;
     uint32_t busy; // lanes, as bits
@@ -29,16 +36,35 @@ typedef struct crowd {
     lanes lanes;
 } crowd;
 
-// Sign bits in the lanes of `bits`.
+// Sign bits in the lanes of `bits`: from a table, since numbers that were just stored one by one
+// are slow to load together.
 static sni_f64x4 signs_of(uint32_t bits) {
-    const double signs[LANES] = {bits & 1 ? -1 : 1, bits & 2 ? -1 : 1, bits & 4 ? -1 : 1,
-                                 bits & 8 ? -1 : 1};
-    return sni_f64x4_load(signs);
+    static const double signs[ALL + 1][LANES] = {
+        {1, 1, 1, 1},   {-1, 1, 1, 1},   {1, -1, 1, 1},   {-1, -1, 1, 1},
+        {1, 1, -1, 1},  {-1, 1, -1, 1},  {1, -1, -1, 1},  {-1, -1, -1, 1},
+        {1, 1, 1, -1},  {-1, 1, 1, -1},  {1, -1, 1, -1},  {-1, -1, 1, -1},
+        {1, 1, -1, -1}, {-1, 1, -1, -1}, {1, -1, -1, -1}, {-1, -1, -1, -1},
+    };
+    return sni_f64x4_load(signs[bits]);
 }
 
 static sni_wide_vec3 choose_vec3(sni_f64x4 sign, sni_wide_vec3 a, sni_wide_vec3 b) {
     return (sni_wide_vec3){sni_f64x4_choose(sign, a.x, b.x), sni_f64x4_choose(sign, a.y, b.y),
                            sni_f64x4_choose(sign, a.z, b.z)};
+}
+
+static void take_search(lanes *l, sni_f64x4 here, const sni_cell_search *s) {
+    for (int k = 0; k < 8; ++k) {
+        l->cell.corners[k] =
+            choose_vec3(here, l->cell.corners[k], sni_wide_set1(s->cell->corners[k]));
+    }
+    l->point = choose_vec3(here, l->point, sni_wide_set1(s->point));
+    for (int k = 0; k < 3; ++k) {
+        l->low[k] = sni_f64x4_choose(here, l->low[k], sni_f64x4_set1(s->low[k]));
+        l->high[k] = sni_f64x4_choose(here, l->high[k], sni_f64x4_set1(s->high[k]));
+    }
+    l->enough = sni_f64x4_choose(here, l->enough, sni_f64x4_set1(s->enough));
+    l->singular = sni_f64x4_choose(here, l->singular, sni_f64x4_set1(s->singular));
 }
 
 static void take_start(crowd *c, int lane) {
@@ -48,7 +74,12 @@ static void take_start(crowd *c, int lane) {
         return;
     }
     const double *q = c->q[c->next];
+    const sni_cell_search *search = &c->searches[c->next / c->each];
     sni_f64x4 here = signs_of(1u << lane), zero = sni_f64x4_set1(0);
+    if (search != l->searches[lane]) {
+        take_search(l, here, search);
+        l->searches[lane] = search;
+    }
     c->starts[lane] = c->next++;
     for (int k = 0; k < 3; ++k) {
         l->q[k] = sni_f64x4_choose(here, l->q[k], sni_f64x4_set1(q[k]));
@@ -96,20 +127,18 @@ static void judge_places(lanes *l, const sni_f64x4 next[3], sni_wide_vec3 residu
 // Tries all lanes' next places. Returns the lanes that want another way from where they are then,
 // as bits.
 static uint32_t try_places(crowd *c) {
-    const sni_cell_search *s = c->search;
     lanes *l = &c->lanes;
     sni_f64x4 next[3];
     for (int k = 0; k < 3; ++k) {
         next[k] = sni_f64x4_add(l->q[k], sni_f64x4_mul(l->share, l->dq[k]));
-        next[k] = sni_f64x4_max(next[k], sni_f64x4_set1(s->low[k]));
-        next[k] = sni_f64x4_min(next[k], sni_f64x4_set1(s->high[k]));
+        next[k] = sni_f64x4_min(sni_f64x4_max(next[k], l->low[k]), l->high[k]);
     }
-    sni_wide_vec3 residual = sni_wide_sub(sni_wide_set1(s->point), sni_wide_point(s->cell, next));
+    sni_wide_vec3 residual = sni_wide_sub(l->point, sni_wide_point(&l->cell, next));
     sni_f64x4 length = sni_f64x4_sqrt(sni_wide_dot(residual, residual));
     sni_f64x4 falls = sni_f64x4_less(length, l->length);
     judge_places(l, next, residual, length, falls);
     uint32_t fell = sni_f64x4_signs(falls);
-    uint32_t far = sni_f64x4_signs(sni_f64x4_less(sni_f64x4_set1(s->enough), l->length)) &
+    uint32_t far = sni_f64x4_signs(sni_f64x4_less(l->enough, l->length)) &
                    sni_f64x4_signs(sni_f64x4_less(l->steps, sni_f64x4_set1(SNI_NEWTON_STEPS)));
     uint32_t stuck =
         sni_f64x4_signs(sni_f64x4_less(sni_f64x4_set1(SNI_NEWTON_HALVINGS), l->halvings));
@@ -147,7 +176,7 @@ static bool find_damped_way(lanes *l, const sni_wide_vec3 columns[3], int lane) 
 static void find_ways(crowd *c, uint32_t wants) {
     lanes *l = &c->lanes;
     sni_wide_vec3 w[3], right = l->residual;
-    sni_wide_jacobian(c->search->cell, l->q, w);
+    sni_wide_jacobian(&l->cell, l->q, w);
     sni_wide_vec3 normal = sni_wide_cross(w[1], w[2]);
     sni_f64x4 det = sni_wide_dot(w[0], normal), minus = sni_f64x4_sub(sni_f64x4_set1(0), det);
     const sni_f64x4 dq[3] = {sni_f64x4_div(sni_wide_dot(right, normal), det),
@@ -158,8 +187,8 @@ static void find_ways(crowd *c, uint32_t wants) {
         l->dq[k] = sni_f64x4_choose(wanted, l->dq[k], dq[k]);
     }
     l->share = sni_f64x4_choose(wanted, l->share, sni_f64x4_set1(1));
-    uint32_t singular = wants & ~sni_f64x4_signs(sni_f64x4_less(sni_f64x4_set1(c->search->singular),
-                                                                sni_f64x4_max(det, minus)));
+    uint32_t singular =
+        wants & ~sni_f64x4_signs(sni_f64x4_less(l->singular, sni_f64x4_max(det, minus)));
     for (int lane = 0; lane < LANES && singular != 0; ++lane) {
         if (singular >> lane & 1 && !find_damped_way(l, w, lane)) {
             end_starts(c, 1u << lane);
@@ -167,10 +196,16 @@ static void find_ways(crowd *c, uint32_t wants) {
     }
 }
 
-void sni_cell_newton_all(const sni_cell_search *search, uint32_t count, double (*q)[3],
-                         double *lengths) {
+void sni_cell_newton_all(const sni_cell_search *searches, uint32_t each, uint32_t count,
+                         double (*q)[3], double *lengths) {
     SN_ASSERT(count == 0 || (q != NULL && lengths != NULL));
-    crowd c = {.search = search, .count = count, .q = q, .lengths = lengths, .busy = ALL};
+    SN_ASSERT(each > 0);
+    crowd c = {.searches = searches,
+               .each = each,
+               .count = count,
+               .q = q,
+               .lengths = lengths,
+               .busy = ALL};
     for (int lane = 0; lane < LANES; ++lane) {
         take_start(&c, lane);
     }

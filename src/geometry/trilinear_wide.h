@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The trilinear map of one cell at four places at once: lane by lane the bits of sni_cell_point and
+// The trilinear maps of four cells at once: lane by lane the bits of sni_cell_point and
 // sni_cell_jacobian.
 #ifndef SINEW_GEOMETRY_TRILINEAR_WIDE_H
 #define SINEW_GEOMETRY_TRILINEAR_WIDE_H
@@ -22,9 +22,9 @@ SNI_INLINE sni_wide_vec3 sni_wide_sub(sni_wide_vec3 a, sni_wide_vec3 b) {
 }
 
 // a + s * b, or a - s * b.
-SNI_INLINE sni_wide_vec3 sni_wide_add_scaled(sni_wide_vec3 a, bool plus, sni_f64x4 s, sn_vec3 b) {
-    sni_wide_vec3 w = sni_wide_set1(b);
-    w = (sni_wide_vec3){sni_f64x4_mul(s, w.x), sni_f64x4_mul(s, w.y), sni_f64x4_mul(s, w.z)};
+SNI_INLINE sni_wide_vec3 sni_wide_add_scaled(sni_wide_vec3 a, bool plus, sni_f64x4 s,
+                                             sni_wide_vec3 b) {
+    sni_wide_vec3 w = {sni_f64x4_mul(s, b.x), sni_f64x4_mul(s, b.y), sni_f64x4_mul(s, b.z)};
     return plus ? (sni_wide_vec3){sni_f64x4_add(a.x, w.x), sni_f64x4_add(a.y, w.y),
                                   sni_f64x4_add(a.z, w.z)}
                 : sni_wide_sub(a, w);
@@ -41,6 +41,19 @@ SNI_INLINE sni_wide_vec3 sni_wide_cross(sni_wide_vec3 a, sni_wide_vec3 b) {
                            sni_f64x4_sub(sni_f64x4_mul(a.x, b.y), sni_f64x4_mul(a.y, b.x))};
 }
 
+typedef struct sni_wide_cell {
+    sni_wide_vec3 corners[8];
+} sni_wide_cell;
+
+// One cell in all lanes.
+SNI_INLINE sni_wide_cell sni_wide_cell_of(const sni_cell *cell) {
+    sni_wide_cell wide;
+    for (int k = 0; k < 8; ++k) {
+        wide.corners[k] = sni_wide_set1(cell->corners[k]);
+    }
+    return wide;
+}
+
 // 1 - q and q of each parameter.
 typedef struct sni_wide_factors {
     sni_f64x4 s[2], t[2], u[2];
@@ -53,7 +66,7 @@ SNI_INLINE sni_wide_factors sni_wide_factors_of(const sni_f64x4 q[3]) {
                               .u = {sni_f64x4_sub(one, q[2]), q[2]}};
 }
 
-SNI_INLINE sni_wide_vec3 sni_wide_point(const sni_cell *cell, const sni_f64x4 q[3]) {
+SNI_INLINE sni_wide_vec3 sni_wide_point(const sni_wide_cell *cell, const sni_f64x4 q[3]) {
     sni_wide_factors f = sni_wide_factors_of(q);
     sni_wide_vec3 sum = sni_wide_set1(sn_vec3_make(0, 0, 0));
     for (int k = 0; k < 8; ++k) {
@@ -64,17 +77,17 @@ SNI_INLINE sni_wide_vec3 sni_wide_point(const sni_cell *cell, const sni_f64x4 q[
 }
 
 // What corner k adds to the derivatives.
-SNI_INLINE void sni_wide_add_corner(const sni_cell *cell, const sni_wide_factors *f, int k,
+SNI_INLINE void sni_wide_add_corner(const sni_wide_cell *cell, const sni_wide_factors *f, int k,
                                     sni_wide_vec3 columns[3]) {
     sni_f64x4 s = f->s[k & 1], t = f->t[k >> 1 & 1], u = f->u[k >> 2];
-    sn_vec3 p = cell->corners[k];
+    sni_wide_vec3 p = cell->corners[k];
     columns[0] = sni_wide_add_scaled(columns[0], k & 1, sni_f64x4_mul(t, u), p);
     columns[1] = sni_wide_add_scaled(columns[1], k >> 1 & 1, sni_f64x4_mul(s, u), p);
     columns[2] = sni_wide_add_scaled(columns[2], k >> 2, sni_f64x4_mul(s, t), p);
 }
 
 // One after the other in place of a loop: compilers do not unroll so long a one.
-SNI_INLINE void sni_wide_jacobian(const sni_cell *cell, const sni_f64x4 q[3],
+SNI_INLINE void sni_wide_jacobian(const sni_wide_cell *cell, const sni_f64x4 q[3],
                                   sni_wide_vec3 columns[3]) {
     sni_wide_factors f = sni_wide_factors_of(q);
     columns[0] = columns[1] = columns[2] = sni_wide_set1(sn_vec3_make(0, 0, 0));
@@ -89,7 +102,7 @@ SNI_INLINE void sni_wide_jacobian(const sni_cell *cell, const sni_f64x4 q[3],
 }
 
 // The determinants of the derivatives.
-SNI_INLINE sni_f64x4 sni_wide_volume(const sni_cell *cell, const sni_f64x4 q[3]) {
+SNI_INLINE sni_f64x4 sni_wide_volume(const sni_wide_cell *cell, const sni_f64x4 q[3]) {
     sni_wide_vec3 columns[3];
     sni_wide_jacobian(cell, q, columns);
     return sni_wide_dot(columns[0], sni_wide_cross(columns[1], columns[2]));

@@ -4,18 +4,10 @@
 #include "base/context.h"
 #include "geometry/accel.h"
 #include "geometry/triangle.h"
-#include "geometry/trilinear_wide.h"
 
 #include <math.h>
 #include <string.h>
 
-// Parameters across a muscle: skin lies outside of it, up to seven times as far from the axis as a
-// thin end's surface. Between planar slices the map is affine in them, so that they may be large.
-static const double across_low = -3, across_high = 4;
-// Along it: beyond that another segment is the right one, but at its ends.
-static const double along_low = -0.25, along_high = 1.25, end_low = -0.25, end_high = 1.25;
-// What a cell's map must keep of its volume within the cell.
-static const double least_volume = 0.3;
 // Points of a block: below a millisecond.
 enum { FIND_GRAIN = 512 };
 
@@ -243,28 +235,6 @@ static void find_block(uint32_t begin, uint32_t end, uint32_t worker, void *user
     }
 }
 
-// The vertices of the cell between a slice and the next: four of each ring, a quarter apart. A
-// mirrored muscle's rings run the other way, which exchanges the second and the last of them.
-static void cell_corners(const sni_component *component, uint32_t slice, uint32_t corners[8]) {
-    uint32_t count = component->ring_count, quarter = (count + 2) / 4;
-    const uint32_t ring[4] = {0, quarter, count - quarter, count / 2}; // (s, t) = 00, 10, 01, 11
-    for (uint32_t k = 0; k < 8; ++k) {
-        corners[k] = (slice + k / 4) * count + ring[k % 4];
-    }
-}
-
-// One cell's answer for a point.
-static sni_inverse invert_in(const maker *m, uint32_t owner, uint32_t slice, sn_vec3 point,
-                             uint32_t corners[8]) {
-    const sni_component *component = &m->desc->components[owner];
-    const double low[3] = {across_low, across_low, slice == 0 ? end_low : along_low};
-    const double high[3] = {across_high, across_high,
-                            slice + 2 == component->slice_count ? end_high : along_high};
-    cell_corners(component, slice, corners);
-    sni_cell cell = sni_load_cell(component_vertices(m, owner), corners);
-    return sni_cell_invert(&cell, point, low, high);
-}
-
 // The slice before the triangle closest to a point.
 static uint32_t first_slice(const maker *m, uint32_t owner, uint32_t triangle) {
     const sni_component *component = &m->desc->components[owner];
@@ -276,114 +246,6 @@ static uint32_t first_slice(const maker *m, uint32_t owner, uint32_t triangle) {
     }
     uint32_t last = component->slice_count - 2;
     return slice < last ? slice : last;
-}
-
-// How far a parameter lies outside 0 to 1.
-static double outside(double u) {
-    return u < 0 ? -u : u > 1 ? u - 1 : 0;
-}
-
-static double cell_volume(const sni_cell *cell, const double q[3]) {
-    sn_vec3 columns[3];
-    sni_cell_jacobian(cell, q, columns);
-    return sn_vec3_dot(columns[0], sn_vec3_cross(columns[1], columns[2]));
-}
-
-// The straight way from the closest parameters within a cell to others.
-typedef struct way_out {
-    const sni_cell *cell;
-    double within[3], to[3];
-    double full; // volume of the map where it begins
-} way_out;
-
-// Where the map has lost most of its volume, of four places on the way, as bits.
-static uint32_t find_folds(const way_out *w, const double parts[SNI_F64_WIDTH]) {
-    sni_f64x4 there[3], part = sni_f64x4_load(parts);
-    for (int k = 0; k < 3; ++k) {
-        sni_f64x4 whole = sni_f64x4_set1(w->to[k] - w->within[k]);
-        there[k] = sni_f64x4_add(sni_f64x4_set1(w->within[k]), sni_f64x4_mul(part, whole));
-    }
-    sni_f64x4 volume = sni_f64x4_mul(sni_wide_volume(w->cell, there), sni_f64x4_set1(w->full));
-    return sni_f64x4_signs(
-        sni_f64x4_less(volume, sni_f64x4_set1(least_volume * w->full * w->full)));
-}
-
-// The part of the way up to which the map keeps its volume; 1: all of it.
-static double find_kept_part(const way_out *w) {
-    enum { STEPS = 8, HALVINGS = 20 };
-    double low = 0, high = 0;
-    for (int step = 1; step <= STEPS && high == 0; step += SNI_F64_WIDTH) {
-        const double parts[SNI_F64_WIDTH] = {(double)step / STEPS, (step + 1.0) / STEPS,
-                                             (step + 2.0) / STEPS, (step + 3.0) / STEPS};
-        uint32_t folds = find_folds(w, parts);
-        int first = folds != 0 ? __builtin_ctz(folds) : SNI_F64_WIDTH;
-        high = folds != 0 ? parts[first] : 0;
-        low = first > 0 ? parts[first - 1] : low;
-    }
-    // Two halvings at once: the middle, and the middles of both halves.
-    for (int i = 0; i < HALVINGS && high > 0; i += 2) {
-        double middle = (low + high) / 2;
-        const double parts[SNI_F64_WIDTH] = {middle, (low + middle) / 2, (middle + high) / 2, 0};
-        uint32_t folds = find_folds(w, parts);
-        bool before = folds & 1; // the map folds in the first half
-        bool again = before ? folds >> 1 & 1 : folds >> 2 & 1;
-        double second = before ? parts[1] : parts[2];
-        low = again ? (before ? low : middle) : second;
-        high = again ? second : (before ? middle : high);
-    }
-    return high > 0 ? low : 1;
-}
-
-// Slices that are not parallel meet outside the muscle, and beyond that the map is turned inside
-// out: a little change of the muscle throws such points far away. On the straight way from the
-// closest parameters within the cell, stops where the map has lost most of its volume. Whether it
-// did.
-static bool stop_before_fold(const sni_cell *cell, double q[3]) {
-    way_out w = {.cell = cell, .to = {q[0], q[1], q[2]}};
-    bool is_within = true;
-    for (int k = 0; k < 3; ++k) {
-        w.within[k] = fmin(fmax(q[k], 0), 1);
-        is_within = is_within && w.within[k] == q[k];
-    }
-    if (is_within) {
-        return false;
-    }
-    w.full = cell_volume(cell, w.within);
-    double part = find_kept_part(&w);
-    for (int k = 0; k < 3 && part < 1; ++k) {
-        q[k] = w.within[k] + part * (q[k] - w.within[k]);
-    }
-    return part < 1;
-}
-
-// From the nearest segment towards the one whose slices the point lies between.
-static void find_section(const maker *m, uint32_t point, uint32_t owner, uint32_t triangle,
-                         sni_deep_anchor *deep) {
-    const sni_component *component = &m->desc->components[owner];
-    sn_vec3 at = sn_vec3_load(m->anchors->rest + 3 * (size_t)point);
-    uint32_t slice = first_slice(m, owner, triangle);
-    sni_inverse best = invert_in(m, owner, slice, at, deep->corners);
-    int way = best.q[2] > 1 ? 1 : best.q[2] < 0 ? -1 : 0;
-    while (way != 0 && (way > 0 ? slice + 2 < component->slice_count : slice > 0)) {
-        uint32_t corners[8];
-        uint32_t next = way > 0 ? slice + 1 : slice - 1;
-        sni_inverse found = invert_in(m, owner, next, at, corners);
-        if (outside(found.q[2]) >= outside(best.q[2])) {
-            break;
-        }
-        best = found;
-        slice = next;
-        memcpy(deep->corners, corners, sizeof corners);
-        if (outside(best.q[2]) == 0 || (way > 0) != (best.q[2] > 1)) {
-            break;
-        }
-    }
-    sni_cell cell = sni_load_cell(component_vertices(m, owner), deep->corners);
-    memcpy(deep->q, best.q, sizeof deep->q);
-    bool folds = stop_before_fold(&cell, deep->q);
-    deep->found = folds ? SNI_INVERSE_CLOSEST : best.kind;
-    deep->residual = folds ? sn_vec3_sub(at, sni_cell_point(&cell, deep->q)) : best.residual;
-    sni_cell_frame(&cell, deep->q, deep->axes);
 }
 
 static void find_surface(const maker *m, uint32_t point, uint32_t owner, const sn_closest *closest,
@@ -421,7 +283,8 @@ static uint32_t *place_in(near_places *near, uint32_t component) {
 }
 
 // The parameters of a tie to a component that deforms.
-static void find_deep(const maker *m, uint32_t point, const sni_tie *tie, near_places *near) {
+static void find_deep(const maker *m, uint32_t point, const sni_tie *tie, near_places *near,
+                      sni_section_walks *walks) {
     sni_anchors *anchors = m->anchors;
     sni_deep_anchor *deep = &anchors->deep_anchors[tie->deep];
     if (m->fields[tie->component] != NULL) {
@@ -437,7 +300,12 @@ static void find_deep(const maker *m, uint32_t point, const sni_tie *tie, near_p
                                place_in(near, tie->component), &closest);
     }
     if (section) {
-        find_section(m, point, tie->component, closest.triangle, deep);
+        sni_section_walks_add(
+            walks, (sni_section_walk){.component = &m->desc->components[tie->component],
+                                      .vertices = component_vertices(m, tie->component),
+                                      .at = sn_vec3_load(anchors->rest + 3 * (size_t)point),
+                                      .next = first_slice(m, tie->component, closest.triangle),
+                                      .deep = deep});
     } else {
         find_surface(m, point, tie->component, &closest, deep);
     }
@@ -448,14 +316,17 @@ static void find_deep_block(uint32_t begin, uint32_t end, uint32_t worker, void 
     const maker *m = user;
     const sni_anchors *anchors = m->anchors;
     near_places near;
+    sni_section_walks walks;
+    walks.count = 0;
     memset(&near, 0xff, sizeof near); // SN_NONE
     for (uint32_t i = begin; i < end; ++i) {
         for (uint32_t k = anchors->tie_starts[i]; k < anchors->tie_starts[i + 1]; ++k) {
             if (anchors->ties[k].deep != SN_NONE) {
-                find_deep(m, i, &anchors->ties[k], &near);
+                find_deep(m, i, &anchors->ties[k], &near, &walks);
             }
         }
     }
+    sni_section_walks_run(&walks);
 }
 
 // The radius of the sphere that has the area of a component.

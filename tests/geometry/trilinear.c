@@ -273,7 +273,7 @@ static void many_starts_end_where_each_does_alone(void **state) {
             q[k / 3][k % 3] = snt_random_range(&random, low[k % 3], high[k % 3]);
         }
         memcpy(plain, q, sizeof q);
-        sni_cell_newton_all(&search, STARTS, q, lengths);
+        sni_cell_newton_all(&search, STARTS, STARTS, q, lengths);
         for (int k = 0; k < STARTS; ++k) {
             assert_true(newton_plainly(&search, plain[k]) == lengths[k]);
         }
