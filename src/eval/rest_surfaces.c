@@ -91,10 +91,12 @@ static sn_surface surface_of(const sni_surface_plan *plan) {
                         .density = plan->density};
 }
 
-// The mesh in metres, where it is not the character's own.
+// The mesh in metres, where it is not the character's own. It has the name of its surface, which
+// files show, so that one of another name is another thing; what is made from it does not mind.
 static sn_status make_mesh(sni_rest *rest, uint32_t index, sn_error *error) {
     const sni_surface_plan *plan = &rest->blueprint->surfaces[index];
     const sni_rest_surface *detail = &rest->details[index];
+    sni_digest digest = detail->digest;
     sn_context *context = rest->context;
     sni_made *found = NULL;
     sni_made_mesh *made = NULL;
@@ -103,9 +105,10 @@ static sn_status make_mesh(sni_rest *rest, uint32_t index, sn_error *error) {
     if (plan->mesh != NULL && detail->unit == 1) {
         return SN_OK;
     }
-    SN_TRY(sni_store_find(rest->store, &detail->digest, &found, error));
+    sni_digest_add_text(&digest, plan->name);
+    SN_TRY(sni_store_find(rest->store, &digest, &found, error));
     if (found == NULL) {
-        SN_TRY(sni_made_mesh_new(context, &detail->digest, &made, error));
+        SN_TRY(sni_made_mesh_new(context, &digest, &made, error));
         SN_TRY(sni_surface_mesh(rest->character, plan, detail->unit, &mesh, &made->mesh, error));
         SN_TRY(sni_store_add(rest->store, &made->made, error));
         found = &made->made;

@@ -5,6 +5,7 @@
 // faces are as large there as the grid needs them.
 #include "eval/rest.h"
 
+#include "base/rows.h"
 #include "geometry/triangle.h"
 
 #include <string.h>
@@ -88,42 +89,93 @@ static bool is_needle(const float *points, const uint32_t *corners) {
                                   sn_vec3_load(points + 3 * (size_t)corners[2]));
 }
 
-typedef struct faults {
-    uint32_t turned, needles;
-} faults;
+// Triangles with faults. Those and no others touch vertices that are moved, so that after the first
+// look only the triangles around moved vertices are looked at again.
+typedef struct unfolding {
+    const sn_mesh *skin;
+    float *points;    // #V x 3
+    uint32_t *faulty; // faces that are turned over or needles
+    uint32_t faulty_count, turned_count;
+    uint32_t *corner_starts, *corners; // of each vertex, rising
+    uint32_t *marked;                  // the vertices of faulty faces
+    uint32_t marked_count;
+    uint8_t *marked_in, *seen_in; // the last round in which a vertex was marked, a face looked at
+    sn_vec3 *means;               // of the neighbours of each marked vertex
+} unfolding;
+
+static bool start_unfolding(shrinking *s, const sn_mesh *skin, unfolding *u) {
+    *u = (unfolding){
+        .skin = skin,
+        .points = s->shrunk,
+        .faulty = sni_arena_alloc(&s->arena, skin->face_count, sizeof *u->faulty),
+        .corner_starts =
+            sni_arena_alloc(&s->arena, (size_t)skin->vertex_count + 1, sizeof *u->corner_starts),
+        .corners = sni_arena_alloc(&s->arena, skin->corner_count, sizeof *u->corners),
+        .marked = sni_arena_alloc(&s->arena, skin->vertex_count, sizeof *u->marked),
+        .marked_in = sni_arena_alloc(&s->arena, skin->vertex_count, sizeof *u->marked_in),
+        .seen_in = sni_arena_alloc(&s->arena, skin->face_count, sizeof *u->seen_in),
+        .means = sni_arena_alloc(&s->arena, skin->vertex_count, sizeof *u->means)};
+    if (u->faulty == NULL || u->corner_starts == NULL || u->corners == NULL || u->marked == NULL ||
+        u->marked_in == NULL || u->seen_in == NULL || u->means == NULL) {
+        return false;
+    }
+    sni_rows_from_keys(skin->corners, skin->corner_count, 1, skin->vertex_count, u->corner_starts,
+                       u->corners);
+    memset(u->marked_in, 0, skin->vertex_count * sizeof *u->marked_in);
+    memset(u->seen_in, 0, skin->face_count * sizeof *u->seen_in);
+    return true;
+}
 
 // Proportions move and scale but do not turn: a triangle that looks back has been turned over.
-// Marks the vertices of those and of needles.
-static faults find_faults(const shrinking *s, const sn_mesh *skin, bool *marked) {
-    faults found = {0, 0};
-    memset(marked, 0, skin->vertex_count * sizeof *marked);
-    for (uint32_t f = 0; f < skin->face_count; ++f) {
-        const uint32_t *corners = skin->corners + 3 * (size_t)f;
-        sn_vec3 normal = face_normal(s->shrunk, corners);
-        bool turned = sn_vec3_dot(normal, face_normal(skin->positions, corners)) < 0;
-        bool needle = is_needle(s->shrunk, corners);
-        found.turned += turned;
-        found.needles += needle;
-        for (int k = 0; k < 3 && (turned || needle); ++k) {
-            marked[corners[k]] = true;
+static void look_at(unfolding *u, uint32_t face) {
+    const uint32_t *corners = u->skin->corners + 3 * (size_t)face;
+    sn_vec3 before = face_normal(u->skin->positions, corners);
+    bool turned = sn_vec3_dot(face_normal(u->points, corners), before) < 0;
+    if (turned || is_needle(u->points, corners)) {
+        u->faulty[u->faulty_count++] = face;
+        u->turned_count += turned;
+    }
+}
+
+static void mark_vertices(unfolding *u, uint8_t round) {
+    u->marked_count = 0;
+    for (size_t i = 0; i < 3 * (size_t)u->faulty_count; ++i) {
+        uint32_t v = u->skin->corners[3 * (size_t)u->faulty[i / 3] + i % 3];
+        if (u->marked_in[v] != round) {
+            u->marked_in[v] = round;
+            u->marked[u->marked_count++] = v;
         }
     }
-    return found;
 }
 
 // Moves the marked vertices to the mean of their neighbours.
-static void average(const sn_mesh *skin, const bool *marked, sn_vec3 *sums, uint32_t *counts,
-                    float *points) {
-    memset(sums, 0, skin->vertex_count * sizeof *sums);
-    memset(counts, 0, skin->vertex_count * sizeof *counts);
-    for (uint32_t c = 0; c < skin->corner_count; ++c) {
-        uint32_t v = skin->corners[c], next = skin->corners[c % 3 == 2 ? c - 2 : c + 1];
-        sums[v] = sn_vec3_add(sums[v], sn_vec3_load(points + 3 * (size_t)next));
-        counts[v]++;
+static void average(unfolding *u) {
+    for (uint32_t i = 0; i < u->marked_count; ++i) {
+        uint32_t first = u->corner_starts[u->marked[i]];
+        uint32_t end = u->corner_starts[u->marked[i] + 1];
+        sn_vec3 sum = {0, 0, 0};
+        for (uint32_t k = first; k < end; ++k) {
+            uint32_t c = u->corners[k], next = u->skin->corners[c % 3 == 2 ? c - 2 : c + 1];
+            sum = sn_vec3_add(sum, sn_vec3_load(u->points + 3 * (size_t)next));
+        }
+        u->means[i] = sn_vec3_scale(sum, 1.0 / (end - first));
     }
-    for (uint32_t v = 0; v < skin->vertex_count; ++v) {
-        if (marked[v]) {
-            sn_vec3_store(sn_vec3_scale(sums[v], 1.0 / counts[v]), points + 3 * (size_t)v);
+    for (uint32_t i = 0; i < u->marked_count; ++i) {
+        sn_vec3_store(u->means[i], u->points + 3 * (size_t)u->marked[i]);
+    }
+}
+
+// Looks at the faces around the marked vertices.
+static void look_again(unfolding *u, uint8_t round) {
+    u->faulty_count = u->turned_count = 0;
+    for (uint32_t i = 0; i < u->marked_count; ++i) {
+        uint32_t v = u->marked[i];
+        for (uint32_t k = u->corner_starts[v]; k < u->corner_starts[v + 1]; ++k) {
+            uint32_t face = u->corners[k] / 3;
+            if (u->seen_in[face] != round) {
+                u->seen_in[face] = round;
+                look_at(u, face);
+            }
         }
     }
 }
@@ -131,18 +183,19 @@ static void average(const sn_mesh *skin, const bool *marked, sn_vec3 *sums, uint
 // Turns triangles back and blunts needles, as far as rounds of averaging do it.
 static sn_status unfold(shrinking *s, const sn_mesh *skin, uint32_t *turned, sn_error *error) {
     enum { ROUNDS = 50 };
-    bool *marked = sni_arena_alloc(&s->arena, skin->vertex_count, sizeof *marked);
-    sn_vec3 *sums = sni_arena_alloc(&s->arena, skin->vertex_count, sizeof *sums);
-    uint32_t *counts = sni_arena_alloc(&s->arena, skin->vertex_count, sizeof *counts);
-    if (marked == NULL || sums == NULL || counts == NULL) {
+    unfolding u;
+    if (!start_unfolding(s, skin, &u)) {
         return sni_fail_memory(error);
     }
-    faults found = find_faults(s, skin, marked);
-    for (int i = 0; i < ROUNDS && found.turned + found.needles > 0; ++i) {
-        average(skin, marked, sums, counts, s->shrunk);
-        found = find_faults(s, skin, marked);
+    for (uint32_t f = 0; f < skin->face_count; ++f) {
+        look_at(&u, f);
     }
-    *turned = found.turned;
+    for (uint8_t round = 1; round <= ROUNDS && u.faulty_count > 0; ++round) {
+        mark_vertices(&u, round);
+        average(&u);
+        look_again(&u, round);
+    }
+    *turned = u.turned_count;
     return SN_OK;
 }
 

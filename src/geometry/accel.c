@@ -100,10 +100,60 @@ cleanup:
 
 void sn_accel_find_closest(const sn_accel *accel, sn_vec3 point, double radius,
                            sn_closest *closest) {
-    sni_accel_find_closest(accel, point, radius, closest);
+    sni_accel_find_within(accel, point, radius, closest);
 }
 
 void sn_accel_cast(const sn_accel *accel, sn_vec3 origin, sn_vec3 direction, double nearest,
                    double farthest, sn_hit *hit) {
     sni_accel_cast(accel, origin, direction, nearest, farthest, hit);
+}
+
+// The corners of the box around all triangles of a surface.
+static void find_corners(const sn_accel *accel, float corners[6]) {
+    const sni_tree_node *root = &accel->tree.nodes[0];
+    for (int k = 0; k < 3; ++k) {
+        corners[k] = root->sides[SNI_LOW_X + k][0];
+        corners[3 + k] = root->sides[SNI_HIGH_X + k][0];
+        for (uint32_t i = 1; i < root->child_count; ++i) {
+            corners[k] = fminf(corners[k], root->sides[SNI_LOW_X + k][i]);
+            corners[3 + k] = fmaxf(corners[3 + k], root->sides[SNI_HIGH_X + k][i]);
+        }
+    }
+}
+
+sn_status sni_accel_group_create(sn_context *context, const sn_accel *const *members,
+                                 uint32_t count, sni_accel_group **group, sn_error *error) {
+    SN_ASSERT(count == 0 || members != NULL);
+    sn_status status = SN_OK;
+    sni_accel_group *made = NULL;
+    float *corners = NULL;
+    uint32_t *triangles = NULL, filled = 0;
+    *group = NULL;
+    SNI_NEW_ZERO(context, made, 1);
+    *made = (sni_accel_group){.context = context, .members = members, .tree.context = context};
+    SNI_NEW_ZERO(context, corners, 6 * (size_t)count);
+    SNI_NEW(context, triangles, 3 * (size_t)count);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (members[i]->triangle_count > 0) {
+            uint32_t *triangle = triangles + 3 * (size_t)filled++;
+            find_corners(members[i], corners + 6 * (size_t)i);
+            triangle[0] = triangle[2] = 2 * i;
+            triangle[1] = 2 * i + 1;
+        }
+    }
+    SN_TRY(sni_tree_init(&made->tree, context, corners, triangles, filled, error));
+    *group = made;
+    made = NULL;
+cleanup:
+    sni_accel_group_destroy(made);
+    sni_free(context, corners);
+    sni_free(context, triangles);
+    return status;
+}
+
+void sni_accel_group_destroy(sni_accel_group *group) {
+    if (group != NULL) {
+        sni_tree_deinit(&group->tree);
+        sni_free(group->context, group);
+    }
 }

@@ -13,6 +13,7 @@
 // distant points a third slower, and rays along the upper border of a flat board missed it.
 #include "geometry/accel.h"
 
+#include "base/simd.h"
 #include "geometry/triangle.h"
 
 #include <float.h>
@@ -50,13 +51,28 @@ typedef struct stack {
     waiting entries[STACK_SIZE];
 } stack;
 
-// Pushes those children of a node whose bound is not beyond `limit`, the nearest last.
-static void push_children(stack *s, const sni_tree_node *node, const double bounds[SNI_TREE_WIDTH],
-                          double limit) {
-    uint32_t first = s->count, lanes = 0;
+// The lanes whose bound is not beyond `limit`, as bits.
+#if SNI_WIDE
+static inline uint32_t lanes_within(const double bounds[SNI_TREE_WIDTH], double limit) {
+    __m256d wide = _mm256_set1_pd(limit);
+    __m256d low = _mm256_cmp_pd(_mm256_loadu_pd(bounds), wide, _CMP_LE_OQ);
+    __m256d high = _mm256_cmp_pd(_mm256_loadu_pd(bounds + 4), wide, _CMP_LE_OQ);
+    return (uint32_t)_mm256_movemask_pd(low) | (uint32_t)_mm256_movemask_pd(high) << 4;
+}
+#else
+static inline uint32_t lanes_within(const double bounds[SNI_TREE_WIDTH], double limit) {
+    uint32_t lanes = 0;
     for (uint32_t lane = 0; lane < SNI_TREE_WIDTH; ++lane) {
         lanes |= (uint32_t)(bounds[lane] <= limit) << lane;
     }
+    return lanes;
+}
+#endif
+
+// Pushes those children of a node whose bound is not beyond `limit`, the nearest last.
+static void push_children(stack *s, const sni_tree_node *node, const double bounds[SNI_TREE_WIDTH],
+                          double limit) {
+    uint32_t first = s->count, lanes = lanes_within(bounds, limit);
     for (lanes &= (1u << node->child_count) - 1; lanes != 0; lanes &= lanes - 1) {
         int lane = __builtin_ctz(lanes);
         uint32_t place = s->count++;
@@ -83,12 +99,17 @@ static sn_vec3 locate(const sn_accel *accel, uint32_t index, const double weight
 // ---------------------------------------------------------------------------------------------
 // Closest points
 
+// Triangles of a group are numbered through: the member above, its triangle below.
+static const uint64_t no_number = UINT64_MAX;
+
 typedef struct closest_search {
+    const sni_accel_group *group; // NULL: one surface alone is searched
     const sn_accel *accel;
     sn_vec3 point;
     double distance2; // of the best so far, at first the square of the radius
     double weights[3];
-    uint32_t triangle;
+    uint64_t first;  // number of the surface's first triangle
+    uint64_t number; // of the best
     uint32_t slot;
 } closest_search;
 
@@ -135,16 +156,16 @@ static void try_closest(closest_search *search, const sni_tree_slot *slot, doubl
     double distance2 = sni_triangle_closest(&triangle, search->point, weights);
     distance2 = distance2 > bound ? distance2 : bound;
     if (distance2 < search->distance2 ||
-        (distance2 == search->distance2 && slot->triangle < search->triangle)) {
+        (distance2 == search->distance2 && search->first + slot->triangle < search->number)) {
         search->distance2 = distance2;
-        search->triangle = slot->triangle;
+        search->number = search->first + slot->triangle;
         search->slot = (uint32_t)(slot - search->accel->tree.slots);
         memcpy(search->weights, weights, sizeof weights);
     }
 }
 
-static void search_closest(closest_search *search) {
-    const sni_tree *tree = &search->accel->tree;
+SNI_INLINE void search_tree(closest_search *search, const sni_tree *tree,
+                            void (*look)(closest_search *, const sni_tree_slot *, double)) {
     stack s;
     s.count = 1;
     s.entries[0] = (waiting){0, 0, false};
@@ -154,7 +175,7 @@ static void search_closest(closest_search *search) {
             continue;
         }
         if (next.is_leaf) {
-            try_closest(search, &tree->slots[next.child], next.bound);
+            look(search, &tree->slots[next.child], next.bound);
         } else {
             double bounds[SNI_TREE_WIDTH];
             bound_children(&tree->nodes[next.child], search->point, bounds);
@@ -163,8 +184,27 @@ static void search_closest(closest_search *search) {
     }
 }
 
-void sni_accel_find_closest(const sn_accel *accel, sn_vec3 point, double radius,
-                            sn_closest *closest) {
+static void search_closest(closest_search *search) {
+    search_tree(search, &search->accel->tree, try_closest);
+}
+
+// Somewhat more than the distance to a triangle, whatever rounding made of it: a search that is
+// limited by it finds that triangle or a closer one.
+static double limit_by(const sn_accel *accel, uint32_t place, sn_vec3 point) {
+    sni_triangle triangle = sni_triangle_load(accel->positions, accel->tree.slots[place].vertices);
+    double weights[3];
+    return sni_triangle_closest(&triangle, point, weights) * (1 + 1e-9);
+}
+
+// What a search of a whole surface or group has found.
+static void take_closest(const closest_search *search, const sn_accel *accel, sn_closest *closest) {
+    closest->triangle = (uint32_t)search->number;
+    closest->distance = sqrt(search->distance2);
+    closest->point = locate(accel, closest->triangle, search->weights, closest->barycentric);
+}
+
+void sni_accel_find_within(const sn_accel *accel, sn_vec3 point, double radius,
+                           sn_closest *closest) {
     *closest = (sn_closest){.triangle = SN_NONE};
     if (!sn_vec3_is_finite(point) || !(radius >= 0) || accel->triangle_count == 0) {
         return;
@@ -173,39 +213,79 @@ void sni_accel_find_closest(const sn_accel *accel, sn_vec3 point, double radius,
     closest_search search = {.accel = accel,
                              .point = point,
                              .distance2 = radius * radius * (1 + 1e-15),
-                             .triangle = SN_NONE};
+                             .number = no_number};
     search_closest(&search);
-    double distance = sqrt(search.distance2);
-    if (search.triangle == SN_NONE || distance > radius) {
-        return;
+    if (search.number != no_number && sqrt(search.distance2) <= radius) {
+        take_closest(&search, accel, closest);
     }
-    closest->triangle = search.triangle;
-    closest->distance = distance;
-    closest->point = locate(accel, search.triangle, search.weights, closest->barycentric);
+}
+
+// Searches all, within the distance to slot `near` of `known` unless that is NULL.
+static void search_from(closest_search *search, const sn_accel *known, uint32_t near,
+                        void (*search_all)(closest_search *)) {
+    search->number = no_number;
+    search->distance2 = known != NULL ? limit_by(known, near, search->point) : INFINITY;
+    search_all(search);
+    if (search->number == no_number && known != NULL) { // rounding is larger than the distance
+        search->distance2 = INFINITY;
+        search_all(search);
+    }
+}
+
+static void search_from_near(closest_search *search, uint32_t near) {
+    search->slot = SN_NONE;
+    search->distance2 = INFINITY;
+    search->number = no_number;
+    if (search->accel->triangle_count > 0 && sn_vec3_is_finite(search->point)) {
+        search_from(search, near != SN_NONE ? search->accel : NULL, near, search_closest);
+    }
 }
 
 double sni_accel_distance(const sn_accel *accel, sn_vec3 point, uint32_t *near) {
-    closest_search search = {.accel = accel,
-                             .point = point,
-                             .distance2 = INFINITY,
-                             .triangle = SN_NONE,
-                             .slot = SN_NONE};
-    if (*near != SN_NONE) {
-        const sni_tree_slot *slot = &accel->tree.slots[*near];
-        sni_triangle triangle = sni_triangle_load(accel->positions, slot->vertices);
-        double weights[3];
-        // Somewhat more, whatever rounding made of it.
-        search.distance2 = sni_triangle_closest(&triangle, point, weights) * (1 + 1e-9);
-    }
-    if (accel->triangle_count > 0 && sn_vec3_is_finite(point)) {
-        search_closest(&search);
-    }
-    if (search.triangle == SN_NONE && *near != SN_NONE) {
-        *near = SN_NONE; // on the triangle, or not finite
-        return sni_accel_distance(accel, point, near);
-    }
+    closest_search search = {.accel = accel, .point = point};
+    search_from_near(&search, *near);
     *near = search.slot;
     return sqrt(search.distance2);
+}
+
+void sni_accel_find_closest(const sn_accel *accel, sn_vec3 point, uint32_t *near,
+                            sn_closest *closest) {
+    closest_search search = {.accel = accel, .point = point};
+    *closest = (sn_closest){.triangle = SN_NONE};
+    search_from_near(&search, *near);
+    *near = search.slot;
+    if (search.number != no_number) {
+        take_closest(&search, accel, closest);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Groups
+
+static void search_member(closest_search *search, const sni_tree_slot *slot, double bound) {
+    (void)bound;
+    search->accel = search->group->members[slot->vertices[0] / 2];
+    search->first = (uint64_t)(slot->vertices[0] / 2) << 32;
+    search_closest(search);
+}
+
+static void search_group(closest_search *search) {
+    search_tree(search, &search->group->tree, search_member);
+}
+
+void sni_accel_group_find_closest(const sni_accel_group *group, sn_vec3 point,
+                                  sni_accel_place *near, sn_closest *closest) {
+    closest_search search = {.group = group, .point = point};
+    *closest = (sn_closest){.triangle = SN_NONE};
+    if (!sn_vec3_is_finite(point) || group->tree.slot_count == 0) {
+        return;
+    }
+    search_from(&search, near->member != SN_NONE ? group->members[near->member] : NULL, near->slot,
+                search_group);
+    if (search.number != no_number) {
+        *near = (sni_accel_place){(uint32_t)(search.number >> 32), search.slot};
+        take_closest(&search, group->members[near->member], closest);
+    }
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -5,16 +5,28 @@
 #include "geometry/accel.h"
 #include "geometry/carry.h"
 
+SNI_FORMS(sni_accel_find_within);
 SNI_FORMS(sni_accel_find_closest);
+SNI_FORMS(sni_accel_group_find_closest);
 SNI_FORMS(sni_accel_distance);
 SNI_FORMS(sni_accel_cast);
 SNI_FORMS(sni_tree_init);
 SNI_FORMS(sni_tree_refit);
 SNI_FORMS(sni_carry_points);
 
-void sni_accel_find_closest(const sn_accel *accel, sn_vec3 point, double radius,
+void sni_accel_find_within(const sn_accel *accel, sn_vec3 point, double radius,
+                           sn_closest *closest) {
+    SNI_CHOSEN(accel->context, sni_accel_find_within)(accel, point, radius, closest);
+}
+
+void sni_accel_find_closest(const sn_accel *accel, sn_vec3 point, uint32_t *near,
                             sn_closest *closest) {
-    SNI_CHOSEN(accel->context, sni_accel_find_closest)(accel, point, radius, closest);
+    SNI_CHOSEN(accel->context, sni_accel_find_closest)(accel, point, near, closest);
+}
+
+void sni_accel_group_find_closest(const sni_accel_group *group, sn_vec3 point,
+                                  sni_accel_place *near, sn_closest *closest) {
+    SNI_CHOSEN(group->context, sni_accel_group_find_closest)(group, point, near, closest);
 }
 
 double sni_accel_distance(const sn_accel *accel, sn_vec3 point, uint32_t *near) {

@@ -3,7 +3,9 @@
 // The steps and constants are those of the project's notes on the inverse trilinear map: Newton
 // with Cramer's rule, a damped least-squares step where the Jacobian is nearly singular, halving
 // until the residual falls.
-#include "geometry/trilinear.h"
+#include "geometry/trilinear_internal.h"
+
+#include "base/error.h"
 
 // Residual that counts as found, in longest edges of the cell.
 static const double found = 1e-10;
@@ -11,15 +13,7 @@ static const double found = 1e-10;
 static const double singular = 1e-10;
 // Of the trace, added to the diagonal of a least-squares step.
 static const double damping = 1e-6;
-enum { MOST_STEPS = 20, MOST_CLOSEST_STEPS = 60, MOST_HALVINGS = 6 };
-
-static double weight(int corner, const double q[3]) {
-    double w = 1;
-    for (int axis = 0; axis < 3; ++axis) {
-        w *= corner >> axis & 1 ? q[axis] : 1 - q[axis];
-    }
-    return w;
-}
+enum { MOST_CLOSEST_STEPS = 60, START_COUNT = 27 };
 
 sn_vec3 sni_cell_point(const sni_cell *cell, const double q[3]) {
     const double s[2] = {1 - q[0], q[0]}, t[2] = {1 - q[1], q[1]}, u[2] = {1 - q[2], q[2]};
@@ -31,16 +25,18 @@ sn_vec3 sni_cell_point(const sni_cell *cell, const double q[3]) {
 }
 
 void sni_cell_jacobian(const sni_cell *cell, const double q[3], sn_vec3 columns[3]) {
-    for (int axis = 0; axis < 3; ++axis) {
-        double other[3] = {q[0], q[1], q[2]};
-        columns[axis] = sn_vec3_make(0, 0, 0);
-        for (int k = 0; k < 8; ++k) {
-            other[axis] = k >> axis & 1 ? 1 : 0; // so that the axis' own factor is 1
-            double sign = k >> axis & 1 ? 1 : -1;
-            columns[axis] =
-                sn_vec3_add_scaled(columns[axis], sign * weight(k, other), cell->corners[k]);
-        }
+    const double s[2] = {1 - q[0], q[0]}, t[2] = {1 - q[1], q[1]}, u[2] = {1 - q[2], q[2]};
+    sn_vec3 by_s = {0, 0, 0}, by_t = {0, 0, 0}, by_u = {0, 0, 0};
+    for (int k = 0; k < 8; ++k) {
+        double of_s = t[k >> 1 & 1] * u[k >> 2], of_t = s[k & 1] * u[k >> 2];
+        double of_u = s[k & 1] * t[k >> 1 & 1];
+        by_s = sn_vec3_add_scaled(by_s, k & 1 ? of_s : -of_s, cell->corners[k]);
+        by_t = sn_vec3_add_scaled(by_t, k >> 1 & 1 ? of_t : -of_t, cell->corners[k]);
+        by_u = sn_vec3_add_scaled(by_u, k >> 2 ? of_u : -of_u, cell->corners[k]);
     }
+    columns[0] = by_s;
+    columns[1] = by_t;
+    columns[2] = by_u;
 }
 
 static double determinant(const sn_vec3 columns[3]) {
@@ -72,17 +68,19 @@ void sni_cell_frame(const sni_cell *cell, const double q[3], sn_vec3 axes[3]) {
     axes[2] = sn_vec3_cross(axes[0], axes[1]);
 }
 
+// The root of the longest square is the longest root, to the last bit.
 static double longest_edge(const sni_cell *cell) {
     double longest = 0;
     for (int k = 0; k < 8; ++k) {
         for (int axis = 0; axis < 3; ++axis) {
             if (!(k >> axis & 1)) {
-                longest =
-                    fmax(longest, sn_vec3_distance(cell->corners[k], cell->corners[k | 1 << axis]));
+                sn_vec3 edge = sn_vec3_sub(cell->corners[k], cell->corners[k | 1 << axis]);
+                double square = sn_vec3_dot(edge, edge);
+                longest = square > longest ? square : longest;
             }
         }
     }
-    return longest;
+    return sqrt(longest);
 }
 
 // Solves for dq by Cramer's rule; false where the determinant is too small to divide by.
@@ -97,10 +95,8 @@ static bool solve(const sn_vec3 columns[3], sn_vec3 right, double least, double 
     return true;
 }
 
-// (J^T J + lambda) dq = J^T res, without the parameters that are `fixed`. False where all columns
-// vanish.
-static bool solve_least_squares(const sn_vec3 columns[3], sn_vec3 residual, const bool fixed[3],
-                                double dq[3]) {
+bool sni_cell_least_squares(const sn_vec3 columns[3], sn_vec3 residual, const bool fixed[3],
+                            double dq[3]) {
     sn_vec3 rows[3];
     double right[3], trace = 0;
     for (int i = 0; i < 3; ++i) {
@@ -121,32 +117,28 @@ static bool solve_least_squares(const sn_vec3 columns[3], sn_vec3 residual, cons
     return solve(rows, sn_vec3_make(right[0], right[1], right[2]), 0, dq);
 }
 
-// A search for one point.
-typedef struct search {
-    const sni_cell *cell;
-    sn_vec3 point;
-    const double *low, *high;
-    double size;
-} search;
-
 static double clamp(double value, double low, double high) {
-    return fmin(fmax(value, low), high);
+    value = value > low ? value : low;
+    return value < high ? value : high;
 }
 
-static sn_vec3 residual_at(const search *s, const double q[3]) {
+static sn_vec3 residual_at(const sni_cell_search *s, const double q[3]) {
     return sn_vec3_sub(s->point, sni_cell_point(s->cell, q));
 }
 
 // Goes along dq, halved until the residual falls; false where it does not.
-static bool descend(const search *s, const double dq[3], double q[3], double *length) {
+static bool descend(const sni_cell_search *s, const double dq[3], double q[3], sn_vec3 *residual,
+                    double *length) {
     double share = 1;
-    for (int i = 0; i <= MOST_HALVINGS; ++i, share /= 2) {
+    for (int i = 0; i <= SNI_NEWTON_HALVINGS; ++i, share /= 2) {
         double next[3];
         for (int k = 0; k < 3; ++k) {
             next[k] = clamp(q[k] + share * dq[k], s->low[k], s->high[k]);
         }
-        double now = sn_vec3_length(residual_at(s, next));
+        sn_vec3 there = residual_at(s, next);
+        double now = sn_vec3_length(there);
         if (now < *length) {
+            *residual = there;
             for (int k = 0; k < 3; ++k) {
                 q[k] = next[k];
             }
@@ -157,27 +149,11 @@ static bool descend(const search *s, const double dq[3], double q[3], double *le
     return false;
 }
 
-static bool newton(const search *s, double q[3]) {
-    static const bool none[3] = {false, false, false};
-    double length = sn_vec3_length(residual_at(s, q));
-    for (int i = 0; i < MOST_STEPS && length > found * s->size; ++i) {
-        sn_vec3 columns[3], residual = residual_at(s, q);
-        double dq[3];
-        sni_cell_jacobian(s->cell, q, columns);
-        bool solved = solve(columns, residual, singular * s->size * s->size * s->size, dq) ||
-                      solve_least_squares(columns, residual, none, dq);
-        if (!solved || !descend(s, dq, q, &length)) {
-            break;
-        }
-    }
-    return length <= found * s->size;
-}
-
 // Gauss-Newton on |T(q) - X|^2 with the parameters held that would leave their limits.
-static void find_closest(const search *s, double q[3]) {
-    double length = sn_vec3_length(residual_at(s, q));
+static void find_closest(const sni_cell_search *s, double q[3]) {
+    sn_vec3 columns[3], residual = residual_at(s, q);
+    double length = sn_vec3_length(residual);
     for (int i = 0; i < MOST_CLOSEST_STEPS; ++i) {
-        sn_vec3 columns[3], residual = residual_at(s, q);
         bool fixed[3];
         double dq[3];
         sni_cell_jacobian(s->cell, q, columns);
@@ -185,28 +161,29 @@ static void find_closest(const search *s, double q[3]) {
             double slope = sn_vec3_dot(columns[k], residual);
             fixed[k] = (q[k] <= s->low[k] && slope < 0) || (q[k] >= s->high[k] && slope > 0);
         }
-        if (!solve_least_squares(columns, residual, fixed, dq) || !descend(s, dq, q, &length)) {
+        if (!sni_cell_least_squares(columns, residual, fixed, dq) ||
+            !descend(s, dq, q, &residual, &length)) {
             return;
         }
     }
 }
 
 // Least squares on the eight corners: the mean of the four edges along each axis.
-static void estimate(const search *s, double q[3]) {
+static void estimate(const sni_cell_search *s, double q[3]) {
     static const double centre[3] = {0.5, 0.5, 0.5};
     static const bool none[3] = {false, false, false};
     sn_vec3 columns[3];
     sni_cell_jacobian(s->cell, centre, columns);
     double dq[3] = {0, 0, 0};
-    if (!solve(columns, residual_at(s, centre), singular * s->size * s->size * s->size, dq)) {
-        solve_least_squares(columns, residual_at(s, centre), none, dq);
+    if (!solve(columns, residual_at(s, centre), s->singular, dq)) {
+        sni_cell_least_squares(columns, residual_at(s, centre), none, dq);
     }
     for (int k = 0; k < 3; ++k) {
         q[k] = isfinite(dq[k]) ? clamp(0.5 + dq[k], s->low[k], s->high[k]) : 0.5;
     }
 }
 
-static sni_inverse answer(const search *s, sni_inverse_kind kind, const double q[3]) {
+static sni_inverse answer(const sni_cell_search *s, sni_inverse_kind kind, const double q[3]) {
     return (sni_inverse){.kind = kind, .q = {q[0], q[1], q[2]}, .residual = residual_at(s, q)};
 }
 
@@ -218,36 +195,80 @@ static double way_from_middle(const double q[3]) {
     return sn_vec3_distance(sn_vec3_make(q[0], q[1], q[2]), sn_vec3_make(0.5, 0.5, 0.5));
 }
 
+// From 27 starts in and around the cell: the parameters nearest to the middle. False where none
+// leads to an inverse; `q` is then where the residual is least, of these and of itself.
+static bool search_around(const sni_cell_search *s, double q[3]) {
+    double ends[START_COUNT][3], lengths[START_COUNT];
+    double least = sn_vec3_length(residual_at(s, q)), nearest = INFINITY;
+    int best = -1;
+    for (int start = 0; start < START_COUNT; ++start) {
+        const int steps[3] = {start % 3, start / 3 % 3, start / 9};
+        for (int k = 0; k < 3; ++k) {
+            ends[start][k] = clamp(steps[k] - 0.5, s->low[k], s->high[k]);
+        }
+    }
+    sni_cell_newton_all(s, START_COUNT, START_COUNT, ends, lengths);
+    for (int start = 0; start < START_COUNT; ++start) {
+        double way = way_from_middle(ends[start]);
+        bool is_inverse = lengths[start] <= s->enough;
+        if (is_inverse ? way < nearest : nearest == INFINITY && lengths[start] < least) {
+            nearest = is_inverse ? way : nearest;
+            least = lengths[start];
+            best = start;
+        }
+    }
+    if (best >= 0) {
+        copy(ends[best], q);
+    }
+    return nearest < INFINITY;
+}
+
+static sni_cell_search begin_search(const sni_cell_job *job) {
+    double size = longest_edge(&job->cell);
+    return (sni_cell_search){.cell = &job->cell,
+                             .point = job->point,
+                             .low = job->low,
+                             .high = job->high,
+                             .enough = found * size,
+                             .singular = singular * size * size * size};
+}
+
+// What is left to do when Newton's method has ended at `q`, with a residual of this length.
+static sni_inverse end_search(const sni_cell_search *s, double q[3], double length) {
+    if (length <= s->enough) {
+        return answer(s, SNI_INVERSE_NEWTON, q);
+    }
+    if (search_around(s, q)) {
+        return answer(s, SNI_INVERSE_STARTS, q);
+    }
+    find_closest(s, q);
+    return answer(s, SNI_INVERSE_CLOSEST, q);
+}
+
+void sni_cell_invert_all(const sni_cell_job *jobs, uint32_t count, sni_inverse *inverses) {
+    enum { ROOM = 64 };
+    sni_cell_search searches[ROOM];
+    double q[ROOM][3], lengths[ROOM];
+    SN_ASSERT(count == 0 || (jobs != NULL && inverses != NULL));
+    for (uint32_t first = 0; first < count; first += ROOM) {
+        uint32_t some = count - first < ROOM ? count - first : ROOM;
+        for (uint32_t i = 0; i < some; ++i) {
+            searches[i] = begin_search(&jobs[first + i]);
+            estimate(&searches[i], q[i]);
+        }
+        sni_cell_newton_all(searches, 1, some, q, lengths);
+        for (uint32_t i = 0; i < some; ++i) {
+            inverses[first + i] = end_search(&searches[i], q[i], lengths[i]);
+        }
+    }
+}
+
 sni_inverse sni_cell_invert(const sni_cell *cell, sn_vec3 point, const double low[3],
                             const double high[3]) {
-    search s = {.cell = cell, .point = point, .low = low, .high = high, .size = longest_edge(cell)};
-    double q[3], best[3];
-    estimate(&s, q);
-    if (newton(&s, q)) {
-        return answer(&s, SNI_INVERSE_NEWTON, q);
-    }
-    double least = sn_vec3_length(residual_at(&s, q)), nearest = INFINITY;
-    double inverse[3];
-    copy(q, best);
-    for (int start = 0; start < 27; ++start) {
-        for (int k = 0; k < 3; ++k) {
-            int step = start / (k == 0 ? 1 : k == 1 ? 3 : 9) % 3;
-            q[k] = clamp(step - 0.5, low[k], high[k]);
-        }
-        bool is_inverse = newton(&s, q);
-        double length = sn_vec3_length(residual_at(&s, q)), way = way_from_middle(q);
-        if (is_inverse && way < nearest) {
-            nearest = way;
-            copy(q, inverse);
-        }
-        if (length < least) {
-            least = length;
-            copy(q, best);
-        }
-    }
-    if (nearest < INFINITY) {
-        return answer(&s, SNI_INVERSE_STARTS, inverse);
-    }
-    find_closest(&s, best);
-    return answer(&s, SNI_INVERSE_CLOSEST, best);
+    sni_cell_job job = {.cell = *cell, .point = point};
+    sni_inverse inverse;
+    copy(low, job.low);
+    copy(high, job.high);
+    sni_cell_invert_all(&job, 1, &inverse);
+    return inverse;
 }

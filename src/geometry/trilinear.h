@@ -45,4 +45,14 @@ typedef struct sni_inverse {
 sni_inverse sni_cell_invert(const sni_cell *cell, sn_vec3 point, const double low[3],
                             const double high[3]);
 
+// A point to be found in a cell.
+typedef struct sni_cell_job {
+    sni_cell cell;
+    sn_vec3 point;
+    double low[3], high[3];
+} sni_cell_job;
+
+// The same for many: several are looked for at once.
+void sni_cell_invert_all(const sni_cell_job *jobs, uint32_t count, sni_inverse *inverses);
+
 #endif

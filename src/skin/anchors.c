@@ -2,37 +2,33 @@
 #include "skin/anchors_internal.h"
 
 #include "base/context.h"
+#include "geometry/accel.h"
 #include "geometry/triangle.h"
-#include "sinew/geometry.h"
 
 #include <math.h>
 #include <string.h>
 
-// Parameters across a muscle: skin lies outside of it, up to seven times as far from the axis as a
-// thin end's surface. Between planar slices the map is affine in them, so that they may be large.
-static const double across_low = -3, across_high = 4;
-// Along it: beyond that another segment is the right one, but at its ends.
-static const double along_low = -0.25, along_high = 1.25, end_low = -0.25, end_high = 1.25;
-// What a cell's map must keep of its volume within the cell.
-static const double least_volume = 0.3;
 // Points of a block: below a millisecond.
 enum { FIND_GRAIN = 512 };
 
-// What is only needed to make anchors: all components' triangles in one search.
+// What is only needed to make anchors.
 typedef struct maker {
     sni_anchors *anchors;
     const sni_anchors_desc *desc;
-    sn_accel *accel;
-    uint32_t *vertex_starts;   // component_count + 1: vertices of each among all
-    uint32_t *triangle_starts; // component_count + 1
-    float *vertices;           // of all, in the world at rest
-    uint32_t *triangles;       // of all
-    sn_accel **accels; // component_count: of those that deform and are not all nearest; or NULL
-    uint32_t *closest; // point_count: triangle
-    sn_vec3 *feet;     // point_count: the anchor
+    uint32_t *vertex_starts;  // component_count + 1: vertices of each among all
+    float *vertices;          // of all, in the world at rest
+    sn_triangles **triangles; // component_count
+    sn_accel **accels;        // component_count: of those
+    sni_accel_group *group;   // of all
+    uint32_t *closest;        // point_count: triangle of its owner
+    sn_vec3 *feet;            // point_count: the anchor
     sni_slice_field **fields; // component_count: of those with strips; NULL: the others
     sni_slice_tie *cells;     // of ties to strips
 } maker;
+
+static float *component_vertices(const maker *m, uint32_t component) {
+    return m->vertices + 3 * (size_t)m->vertex_starts[component];
+}
 
 static sni_anchor_kind kind_of(const sni_component *component) {
     return component->segment != SN_NONE ? SNI_ANCHOR_RIGID
@@ -67,48 +63,75 @@ static sn_status count_vertices(maker *m, sn_error *error) {
     return SN_OK;
 }
 
-// Appends a component's triangles to those of all.
-static sn_status append(maker *m, uint32_t index, uint32_t *capacity, sn_error *error) {
-    sn_context *context = m->anchors->context;
-    const sni_component *component = &m->desc->components[index];
-    sn_triangles *triangles = NULL;
-    sn_status status = SN_OK;
-    uint32_t first = m->triangle_starts[index];
-    SN_TRY(sn_triangles_create(component->mesh, component->mesh->positions, &triangles, error));
-    uint64_t needed = (uint64_t)first + triangles->count;
-    SN_TRY(needed <= UINT32_MAX / 3
-               ? SN_OK
-               : sni_fail(error, SN_LIMIT, "the components have too many triangles"));
-    SN_TRY(sni_grow(context, &m->triangles, capacity, (uint32_t)needed, 3 * sizeof *m->triangles)
-               ? SN_OK
-               : sni_fail_memory(error));
-    for (size_t i = 0; i < 3 * (size_t)triangles->count; ++i) {
-        m->triangles[3 * (size_t)first + i] = triangles->vertices[i] + m->vertex_starts[index];
+typedef struct accel_run {
+    maker *maker;
+    sn_status *statuses; // component_count
+    sn_error *errors;    // component_count
+} accel_run;
+
+static void make_accels(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const accel_run *run = user;
+    maker *m = run->maker;
+    for (uint32_t i = begin; i < end; ++i) {
+        const sn_mesh *mesh = m->desc->components[i].mesh;
+        float *vertices = component_vertices(m, i);
+        place_vertices(&m->desc->components[i], vertices);
+        sn_status status =
+            sn_triangles_create(mesh, mesh->positions, &m->triangles[i], &run->errors[i]);
+        if (status == SN_OK) {
+            status = sn_accel_create(m->anchors->context, vertices, mesh->vertex_count,
+                                     m->triangles[i]->vertices, m->triangles[i]->count,
+                                     &m->accels[i], &run->errors[i]);
+        }
+        run->statuses[i] = status;
     }
-    m->triangle_starts[index + 1] = (uint32_t)needed;
-    place_vertices(component, m->vertices + 3 * (size_t)m->vertex_starts[index]);
+}
+
+// The triangles of components, and the search in each. Fails as the first component that does.
+static sn_status prepare_components(maker *m, sn_error *error) {
+    sn_context *context = m->anchors->context;
+    uint32_t count = m->desc->component_count;
+    accel_run run = {.maker = m};
+    sn_status status = SN_OK;
+    SNI_NEW_ZERO(context, m->triangles, count);
+    SNI_NEW_ZERO(context, m->accels, count);
+    SNI_NEW_ZERO(context, run.statuses, count);
+    SNI_NEW_ZERO(context, run.errors, count);
+    sn_parallel_for(context, count, 1, make_accels, &run);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (run.statuses[i] != SN_OK) {
+            status = run.statuses[i];
+            if (error != NULL) {
+                *error = run.errors[i];
+            }
+            goto cleanup;
+        }
+    }
 cleanup:
-    sn_triangles_destroy(triangles);
+    sni_free(context, run.statuses);
+    sni_free(context, run.errors);
     return status;
 }
 
 static sn_status join_components(maker *m, sn_error *error) {
     sn_context *context = m->anchors->context;
-    uint32_t count = m->desc->component_count, capacity = 0;
+    uint32_t count = m->desc->component_count;
+    uint64_t triangles = 0;
     sn_status status = SN_OK;
     SNI_NEW(context, m->vertex_starts, (size_t)count + 1);
-    SNI_NEW_ZERO(context, m->triangle_starts, (size_t)count + 1);
     SN_TRY(count_vertices(m, error));
     SNI_NEW(context, m->vertices, 3 * (size_t)m->vertex_starts[count]);
+    SN_TRY(prepare_components(m, error));
     for (uint32_t i = 0; i < count; ++i) {
-        SN_TRY(append(m, i, &capacity, error));
+        triangles += m->triangles[i]->count;
     }
-    if (m->triangle_starts[count] == 0) {
+    if (triangles == 0) {
         status = sni_fail(error, SN_INVALID, "no component has a triangle to hang a skin on");
         goto cleanup;
     }
-    SN_TRY(sn_accel_create(context, m->vertices, m->vertex_starts[count], m->triangles,
-                           m->triangle_starts[count], &m->accel, error));
+    SN_TRY(sni_accel_group_create(context, (const sn_accel *const *)m->accels, count, &m->group,
+                                  error));
 cleanup:
     return status;
 }
@@ -169,28 +192,13 @@ static sn_status bind_components(maker *m, sn_error *error) {
                 sn_mat4_invert(&m->desc->rest_worlds[component->segment], &bound->to_segment);
             }
         } else if (bound->kind == SNI_ANCHOR_AFFINE) {
-            const float *vertices = m->vertices + 3 * (size_t)m->vertex_starts[i];
-            SN_TRY(sni_prepare_affine(anchors->context, vertices, bound, error));
+            SN_TRY(sni_prepare_affine(anchors->context, component_vertices(m, i), bound, error));
         } else if (component->strip_count > 0) {
             SN_TRY(sni_anchors_make_field(anchors->context, component, &m->fields[i], error));
         }
     }
 cleanup:
     return status;
-}
-
-// The component that a triangle of all belongs to.
-static uint32_t owner_of(const maker *m, uint32_t triangle) {
-    uint32_t low = 0, high = m->desc->component_count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (m->triangle_starts[middle] <= triangle) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
 }
 
 // The sphere of a point (section 5.2): its centre below the anchor, tangent to the skin's tangent
@@ -210,14 +218,15 @@ static void find_block(uint32_t begin, uint32_t end, uint32_t worker, void *user
     (void)worker;
     const maker *m = user;
     sni_anchors *anchors = m->anchors;
+    sni_accel_place near = {SN_NONE, SN_NONE};
     for (uint32_t i = begin; i < end; ++i) {
         sn_vec3 point = sn_vec3_load(anchors->points + 3 * (size_t)i);
         sn_vec3 normal = sn_vec3_load(m->desc->normals + 3 * (size_t)i);
         sn_closest closest;
-        sn_accel_find_closest(m->accel, point, INFINITY, &closest);
+        sni_accel_group_find_closest(m->group, point, &near, &closest);
         m->closest[i] = closest.triangle;
         m->feet[i] = closest.point;
-        anchors->owners[i] = owner_of(m, closest.triangle);
+        anchors->owners[i] = near.member;
         sn_vec3_store(sn_vec3_add_scaled(point, m->desc->thickness, normal),
                       anchors->rest + 3 * (size_t)i);
         if (anchors->spheres != NULL) {
@@ -226,34 +235,12 @@ static void find_block(uint32_t begin, uint32_t end, uint32_t worker, void *user
     }
 }
 
-// The vertices of the cell between a slice and the next: four of each ring, a quarter apart. A
-// mirrored muscle's rings run the other way, which exchanges the second and the last of them.
-static void cell_corners(const sni_component *component, uint32_t slice, uint32_t corners[8]) {
-    uint32_t count = component->ring_count, quarter = (count + 2) / 4;
-    const uint32_t ring[4] = {0, quarter, count - quarter, count / 2}; // (s, t) = 00, 10, 01, 11
-    for (uint32_t k = 0; k < 8; ++k) {
-        corners[k] = (slice + k / 4) * count + ring[k % 4];
-    }
-}
-
-// One cell's answer for a point.
-static sni_inverse invert_in(const maker *m, uint32_t owner, uint32_t slice, sn_vec3 point,
-                             uint32_t corners[8]) {
-    const sni_component *component = &m->desc->components[owner];
-    const double low[3] = {across_low, across_low, slice == 0 ? end_low : along_low};
-    const double high[3] = {across_high, across_high,
-                            slice + 2 == component->slice_count ? end_high : along_high};
-    cell_corners(component, slice, corners);
-    sni_cell cell = sni_load_cell(m->vertices + 3 * (size_t)m->vertex_starts[owner], corners);
-    return sni_cell_invert(&cell, point, low, high);
-}
-
 // The slice before the triangle closest to a point.
 static uint32_t first_slice(const maker *m, uint32_t owner, uint32_t triangle) {
     const sni_component *component = &m->desc->components[owner];
     uint32_t slice = SN_NONE;
     for (int k = 0; k < 3; ++k) {
-        uint32_t vertex = m->triangles[3 * (size_t)triangle + (size_t)k] - m->vertex_starts[owner];
+        uint32_t vertex = m->triangles[owner]->vertices[3 * (size_t)triangle + (size_t)k];
         uint32_t of_vertex = vertex / component->ring_count;
         slice = of_vertex < slice ? of_vertex : slice;
     }
@@ -261,103 +248,43 @@ static uint32_t first_slice(const maker *m, uint32_t owner, uint32_t triangle) {
     return slice < last ? slice : last;
 }
 
-// How far a parameter lies outside 0 to 1.
-static double outside(double u) {
-    return u < 0 ? -u : u > 1 ? u - 1 : 0;
-}
-
-static double cell_volume(const sni_cell *cell, const double q[3]) {
-    sn_vec3 columns[3];
-    sni_cell_jacobian(cell, q, columns);
-    return sn_vec3_dot(columns[0], sn_vec3_cross(columns[1], columns[2]));
-}
-
-// Slices that are not parallel meet outside the muscle, and beyond that the map is turned inside
-// out: a little change of the muscle throws such points far away. On the straight way from the
-// closest parameters within the cell, stops where the map has lost most of its volume. Whether it
-// did.
-static bool stop_before_fold(const sni_cell *cell, double q[3]) {
-    enum { STEPS = 8, HALVINGS = 20 };
-    double within[3], there[3];
-    for (int k = 0; k < 3; ++k) {
-        within[k] = fmin(fmax(q[k], 0), 1);
-    }
-    double full = cell_volume(cell, within), low = 0, high = 0;
-    for (int step = 1; step <= STEPS && high == 0; ++step) {
-        double way = (double)step / STEPS;
-        for (int k = 0; k < 3; ++k) {
-            there[k] = within[k] + way * (q[k] - within[k]);
-        }
-        bool folded = cell_volume(cell, there) * full < least_volume * full * full;
-        high = folded ? way : 0;
-        low = folded ? low : way;
-    }
-    for (int i = 0; i < HALVINGS && high > 0; ++i) {
-        double way = (low + high) / 2;
-        for (int k = 0; k < 3; ++k) {
-            there[k] = within[k] + way * (q[k] - within[k]);
-        }
-        bool folded = cell_volume(cell, there) * full < least_volume * full * full;
-        high = folded ? way : high;
-        low = folded ? low : way;
-    }
-    if (high > 0) {
-        for (int k = 0; k < 3; ++k) {
-            q[k] = within[k] + low * (q[k] - within[k]);
-        }
-    }
-    return high > 0;
-}
-
-// From the nearest segment towards the one whose slices the point lies between.
-static void find_section(const maker *m, uint32_t point, uint32_t owner, uint32_t triangle,
-                         sni_deep_anchor *deep) {
-    const sni_component *component = &m->desc->components[owner];
-    sn_vec3 at = sn_vec3_load(m->anchors->rest + 3 * (size_t)point);
-    uint32_t slice = first_slice(m, owner, triangle);
-    sni_inverse best = invert_in(m, owner, slice, at, deep->corners);
-    int way = best.q[2] > 1 ? 1 : best.q[2] < 0 ? -1 : 0;
-    while (way != 0 && (way > 0 ? slice + 2 < component->slice_count : slice > 0)) {
-        uint32_t corners[8];
-        uint32_t next = way > 0 ? slice + 1 : slice - 1;
-        sni_inverse found = invert_in(m, owner, next, at, corners);
-        if (outside(found.q[2]) >= outside(best.q[2])) {
-            break;
-        }
-        best = found;
-        slice = next;
-        memcpy(deep->corners, corners, sizeof corners);
-        if (outside(best.q[2]) == 0 || (way > 0) != (best.q[2] > 1)) {
-            break;
-        }
-    }
-    sni_cell cell = sni_load_cell(m->vertices + 3 * (size_t)m->vertex_starts[owner], deep->corners);
-    memcpy(deep->q, best.q, sizeof deep->q);
-    bool folds = stop_before_fold(&cell, deep->q);
-    deep->found = folds ? SNI_INVERSE_CLOSEST : best.kind;
-    deep->residual = folds ? sn_vec3_sub(at, sni_cell_point(&cell, deep->q)) : best.residual;
-    sni_cell_frame(&cell, deep->q, deep->axes);
-}
-
 static void find_surface(const maker *m, uint32_t point, uint32_t owner, const sn_closest *closest,
                          sni_deep_anchor *deep) {
-    const float *vertices = m->vertices + 3 * (size_t)m->vertex_starts[owner];
+    const uint32_t *triangle = m->triangles[owner]->vertices + 3 * (size_t)closest->triangle;
     for (size_t k = 0; k < 8; ++k) {
-        deep->corners[k] =
-            k < 3 ? m->triangles[3 * (size_t)closest->triangle + k] - m->vertex_starts[owner]
-                  : SN_NONE;
+        deep->corners[k] = k < 3 ? triangle[k] : SN_NONE;
     }
     memcpy(deep->q, closest->barycentric, sizeof deep->q);
     deep->residual =
         sn_vec3_sub(sn_vec3_load(m->anchors->rest + 3 * (size_t)point), closest->point);
     deep->found = SNI_INVERSE_NEWTON;
     sn_vec3 corners[3];
-    sni_triangle_corners(vertices, deep->corners, corners);
+    sni_triangle_corners(component_vertices(m, owner), triangle, corners);
     sni_triangle_frame(corners, deep->axes);
 }
 
+// Places in the trees of components that points before were near to. Neighbours hang on the same
+// few components.
+typedef struct near_places {
+    sni_accel_place places[2 * SNI_MOST_TIES];
+    uint32_t next; // to be forgotten
+} near_places;
+
+static uint32_t *place_in(near_places *near, uint32_t component) {
+    enum { COUNT = sizeof near->places / sizeof *near->places };
+    for (uint32_t i = 0; i < COUNT; ++i) {
+        if (near->places[i].member == component) {
+            return &near->places[i].slot;
+        }
+    }
+    sni_accel_place *place = &near->places[near->next++ % COUNT];
+    *place = (sni_accel_place){component, SN_NONE};
+    return &place->slot;
+}
+
 // The parameters of a tie to a component that deforms.
-static void find_deep(const maker *m, uint32_t point, const sni_tie *tie) {
+static void find_deep(const maker *m, uint32_t point, const sni_tie *tie, near_places *near,
+                      sni_section_walks *walks) {
     sni_anchors *anchors = m->anchors;
     sni_deep_anchor *deep = &anchors->deep_anchors[tie->deep];
     if (m->fields[tie->component] != NULL) {
@@ -366,16 +293,19 @@ static void find_deep(const maker *m, uint32_t point, const sni_tie *tie) {
         return;
     }
     bool section = anchors->components[tie->component].kind == SNI_ANCHOR_SECTION;
-    bool nearest = tie->component == anchors->owners[point];
     sn_closest closest = {.triangle = m->closest[point]};
-    if (!nearest || !section) {
-        sn_accel_find_closest(nearest ? m->accel : m->accels[tie->component],
-                              sn_vec3_load(anchors->points + 3 * (size_t)point), INFINITY,
-                              &closest);
-        closest.triangle += nearest ? 0 : m->triangle_starts[tie->component];
+    if (tie->component != anchors->owners[point] || !section) {
+        sni_accel_find_closest(m->accels[tie->component],
+                               sn_vec3_load(anchors->points + 3 * (size_t)point),
+                               place_in(near, tie->component), &closest);
     }
     if (section) {
-        find_section(m, point, tie->component, closest.triangle, deep);
+        sni_section_walks_add(
+            walks, (sni_section_walk){.component = &m->desc->components[tie->component],
+                                      .vertices = component_vertices(m, tie->component),
+                                      .at = sn_vec3_load(anchors->rest + 3 * (size_t)point),
+                                      .next = first_slice(m, tie->component, closest.triangle),
+                                      .deep = deep});
     } else {
         find_surface(m, point, tie->component, &closest, deep);
     }
@@ -385,21 +315,28 @@ static void find_deep_block(uint32_t begin, uint32_t end, uint32_t worker, void 
     (void)worker;
     const maker *m = user;
     const sni_anchors *anchors = m->anchors;
+    near_places near;
+    sni_section_walks walks;
+    walks.count = 0;
+    memset(&near, 0xff, sizeof near); // SN_NONE
     for (uint32_t i = begin; i < end; ++i) {
         for (uint32_t k = anchors->tie_starts[i]; k < anchors->tie_starts[i + 1]; ++k) {
             if (anchors->ties[k].deep != SN_NONE) {
-                find_deep(m, i, &anchors->ties[k]);
+                find_deep(m, i, &anchors->ties[k], &near, &walks);
             }
         }
     }
+    sni_section_walks_run(&walks);
 }
 
 // The radius of the sphere that has the area of a component.
 static double size_of(const maker *m, uint32_t component) {
+    const sn_triangles *triangles = m->triangles[component];
     double area = 0;
-    for (size_t t = m->triangle_starts[component]; t < m->triangle_starts[component + 1]; ++t) {
+    for (size_t t = 0; t < triangles->count; ++t) {
         sn_vec3 corners[3];
-        sni_triangle_corners(m->vertices, m->triangles + 3 * t, corners);
+        sni_triangle_corners(component_vertices(m, component), triangles->vertices + 3 * t,
+                             corners);
         area += sni_triangle_area(corners[0], corners[1], corners[2]);
     }
     return sqrt(area / (4 * SN_PI));
@@ -419,27 +356,6 @@ cleanup:
     return status;
 }
 
-// Searches in single components, for points that hang on one which is not the nearest.
-static sn_status make_accels(maker *m, sn_error *error) {
-    sni_anchors *anchors = m->anchors;
-    sn_status status = SN_OK;
-    SNI_NEW_ZERO(anchors->context, m->accels, anchors->component_count);
-    for (uint32_t i = 0; i < anchors->point_count; ++i) {
-        for (uint32_t k = anchors->tie_starts[i] + 1; k < anchors->tie_starts[i + 1]; ++k) {
-            uint32_t c = anchors->ties[k].component;
-            if (anchors->ties[k].deep == SN_NONE || m->accels[c] != NULL || m->fields[c] != NULL) {
-                continue;
-            }
-            uint32_t first = m->triangle_starts[c];
-            SN_TRY(sn_accel_create(anchors->context, m->vertices, m->vertex_starts[c + 1],
-                                   m->triangles + 3 * (size_t)first,
-                                   m->triangle_starts[c + 1] - first, &m->accels[c], error));
-        }
-    }
-cleanup:
-    return status;
-}
-
 static sn_status find_anchors(maker *m, sn_error *error) {
     sni_anchors *anchors = m->anchors;
     sn_context *context = anchors->context;
@@ -456,7 +372,6 @@ static sn_status find_anchors(maker *m, sn_error *error) {
         anchors->ties[i].deep = is_deep ? anchors->deep_count++ : SN_NONE;
     }
     SNI_NEW(context, anchors->deep_anchors, anchors->deep_count);
-    SN_TRY(make_accels(m, error));
     sn_parallel_for(context, anchors->point_count, FIND_GRAIN, find_deep_block, m);
     SN_TRY(sni_progress(m->desc->progress, "anchoring", 1, error));
 cleanup:
@@ -464,7 +379,10 @@ cleanup:
 }
 
 static void free_maker(sn_context *context, maker *m) {
-    sn_accel_destroy(m->accel);
+    sni_accel_group_destroy(m->group);
+    for (uint32_t i = 0; m->triangles != NULL && i < m->desc->component_count; ++i) {
+        sn_triangles_destroy(m->triangles[i]);
+    }
     for (uint32_t i = 0; m->accels != NULL && i < m->desc->component_count; ++i) {
         sn_accel_destroy(m->accels[i]);
     }
@@ -475,7 +393,6 @@ static void free_maker(sn_context *context, maker *m) {
     sni_free(context, m->fields);
     sni_free(context, m->cells);
     sni_free(context, m->vertex_starts);
-    sni_free(context, m->triangle_starts);
     sni_free(context, m->vertices);
     sni_free(context, m->triangles);
     sni_free(context, m->closest);

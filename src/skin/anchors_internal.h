@@ -94,6 +94,30 @@ sn_mat4 sni_fit_affine(const sni_bound_component *bound, const float *points);
 sn_status sni_anchors_spread(sni_anchors *anchors, const sni_anchors_desc *desc,
                              const double *sizes, sn_error *error);
 
+// A point on its way to the cell of a component's slices that it lies in (anchors_section.c).
+typedef struct sni_section_walk {
+    const sni_component *component;
+    const float *vertices; // of the component
+    sn_vec3 at;
+    uint32_t next;         // slice before the cell to look in; SN_NONE: the walk is at its end
+    uint32_t slice;        // before the cell where it has come to
+    int way;               // along the slices from there; 0: it has not begun, or none
+    sni_inverse best;      // of the point there
+    sni_deep_anchor *deep; // made at the end
+} sni_section_walk;
+
+enum { SNI_SECTION_WALKS = 64 };
+
+typedef struct sni_section_walks {
+    uint32_t count;
+    sni_section_walk list[SNI_SECTION_WALKS];
+} sni_section_walks;
+
+// Adds a walk that begins at `next`, the slice nearest to the point. Walks run when there are
+// enough of them, and when they are asked to; then there are none.
+void sni_section_walks_add(sni_section_walks *walks, sni_section_walk walk);
+void sni_section_walks_run(sni_section_walks *walks);
+
 // The strips of a component as a field (anchors_strips.c).
 sn_status sni_anchors_make_field(sn_context *context, const sni_component *component,
                                  sni_slice_field **field, sn_error *error);

@@ -27,19 +27,17 @@
 // Rounds of averaging: borders of regions are uneven by an edge.
 enum { AVERAGES = 6 };
 
+// Points of a block: some hundred microseconds.
+enum { TIE_GRAIN = 4096 };
+
 // A share of a component at a point.
 typedef struct share {
     uint32_t component;
-    float value;   // f
-    uint32_t next; // share of the same point, or SN_NONE
+    float value; // f
 } share;
 
-typedef struct spreader {
-    sni_anchors *anchors;
-    const sni_anchors_desc *desc;
-    const double *sizes; // component_count
-    uint32_t *offsets;   // point_count + 1: neighbours of each point
-    uint32_t *neighbours;
+// What one thread needs to follow the ways from the border of a region.
+typedef struct walker {
     double *ways;    // point_count: INFINITY for those not reached
     uint32_t *queue; // point_count: points whose way became shorter, in a ring
     uint32_t queue_begin, queue_count;
@@ -47,9 +45,29 @@ typedef struct spreader {
     uint32_t *reached; // point_count: points that have a way
     uint32_t reached_count;
     double *averages; // of the points reached
-    uint32_t *first;  // point_count: its shares
-    share *shares;
-    uint32_t share_count, share_capacity;
+    double *units;    // component_count: of lengths of ways through their regions
+} walker;
+
+// The points that a component has shares of, and how much.
+typedef struct region_shares {
+    uint32_t count;
+    uint32_t *points;
+    float *values;
+    bool made; // false: memory ran out
+} region_shares;
+
+typedef struct spreader {
+    sni_anchors *anchors;
+    const sni_anchors_desc *desc;
+    const double *sizes; // component_count
+    uint32_t *offsets;   // point_count + 1: neighbours of each point
+    uint32_t *neighbours;
+    uint32_t *region_starts, *regions; // the points of each component
+    walker *walkers;                   // of all threads
+    uint32_t walker_count;
+    region_shares *found;   // component_count
+    uint32_t *share_starts; // point_count + 1
+    share *shares;          // of each point, by rising component
 } spreader;
 
 static sn_vec3 point_of(const spreader *s, uint32_t point) {
@@ -72,40 +90,26 @@ static void list_neighbours(spreader *s) {
     sni_rows_end(s->offsets, s->anchors->point_count);
 }
 
-static bool add_share(spreader *s, uint32_t point, uint32_t component, double value) {
-    if (!sni_grow(s->anchors->context, &s->shares, &s->share_capacity, s->share_count + 1,
-                  sizeof *s->shares)) {
-        return false;
-    }
-    s->shares[s->share_count] = (share){component, (float)value, s->first[point]};
-    s->first[point] = s->share_count++;
-    return true;
-}
-
-static double length_unit(const spreader *s, uint32_t component, uint32_t point) {
-    uint32_t owner = s->anchors->owners[point];
-    return s->desc->blend * fmin(s->sizes[component], s->sizes[owner]);
-}
-
 // Begins a way at a point, or makes it shorter: the point is to hand that on.
-static void reach(spreader *s, uint32_t point, double way) {
-    if (!(way < 1 && way < s->ways[point])) {
+static void reach(const spreader *s, walker *w, uint32_t point, double way) {
+    if (!(way < 1 && way < w->ways[point])) {
         return;
     }
-    if (s->ways[point] == INFINITY) {
-        s->reached[s->reached_count++] = point;
+    if (w->ways[point] == INFINITY) {
+        w->reached[w->reached_count++] = point;
     }
-    s->ways[point] = way;
-    if (!s->queued[point]) {
-        uint32_t count = s->anchors->point_count, end = s->queue_begin + s->queue_count++;
-        s->queue[end < count ? end : end - count] = point;
-        s->queued[point] = true;
+    w->ways[point] = way;
+    if (!w->queued[point]) {
+        uint32_t count = s->anchors->point_count, end = w->queue_begin + w->queue_count++;
+        w->queue[end < count ? end : end - count] = point;
+        w->queued[point] = true;
     }
 }
 
-static double edge_way(const spreader *s, uint32_t component, uint32_t v, uint32_t w) {
-    double unit = (length_unit(s, component, v) + length_unit(s, component, w)) / 2;
-    return sn_vec3_distance(point_of(s, v), point_of(s, w)) / unit;
+static double edge_way(const spreader *s, const walker *w, uint32_t a, uint32_t b) {
+    const uint32_t *owners = s->anchors->owners;
+    double unit = (w->units[owners[a]] + w->units[owners[b]]) / 2;
+    return sn_vec3_distance(point_of(s, a), point_of(s, b)) / unit;
 }
 
 static bool is_inside(const spreader *s, uint32_t component, uint32_t point) {
@@ -113,99 +117,162 @@ static bool is_inside(const spreader *s, uint32_t component, uint32_t point) {
 }
 
 // The border of a region runs through the middles of edges.
-static void begin_ways(spreader *s, uint32_t component, const uint32_t *region, uint32_t count) {
-    for (uint32_t i = 0; i < count; ++i) {
-        uint32_t v = region[i];
-        for (uint32_t k = s->offsets[v]; k < s->offsets[v + 1]; ++k) {
-            uint32_t w = s->neighbours[k];
-            if (!is_inside(s, component, w)) {
-                double way = edge_way(s, component, v, w) / 2;
-                reach(s, v, way);
-                reach(s, w, way);
+static void begin_ways(const spreader *s, walker *w, uint32_t component) {
+    for (uint32_t i = s->region_starts[component]; i < s->region_starts[component + 1]; ++i) {
+        uint32_t a = s->regions[i];
+        for (uint32_t k = s->offsets[a]; k < s->offsets[a + 1]; ++k) {
+            uint32_t b = s->neighbours[k];
+            if (!is_inside(s, component, b)) {
+                double way = edge_way(s, w, a, b) / 2;
+                reach(s, w, a, way);
+                reach(s, w, b, way);
             }
         }
     }
 }
 
-// The shortest ways from the border on either side of it.
-static void find_ways(spreader *s, uint32_t component) {
-    while (s->queue_count > 0) {
-        uint32_t v = s->queue[s->queue_begin];
-        s->queue_begin = s->queue_begin + 1 == s->anchors->point_count ? 0 : s->queue_begin + 1;
-        s->queue_count--;
-        s->queued[v] = false;
-        for (uint32_t k = s->offsets[v]; k < s->offsets[v + 1]; ++k) {
-            uint32_t w = s->neighbours[k];
-            if (is_inside(s, component, v) == is_inside(s, component, w)) {
-                reach(s, w, s->ways[v] + edge_way(s, component, v, w));
+// The shortest ways from the border on either side of it. A point that is nearer to the border
+// needs none from one that is further.
+static void find_ways(const spreader *s, walker *w, uint32_t component) {
+    while (w->queue_count > 0) {
+        uint32_t a = w->queue[w->queue_begin];
+        w->queue_begin = w->queue_begin + 1 == s->anchors->point_count ? 0 : w->queue_begin + 1;
+        w->queue_count--;
+        w->queued[a] = false;
+        bool inside = is_inside(s, component, a);
+        for (uint32_t k = s->offsets[a]; k < s->offsets[a + 1]; ++k) {
+            uint32_t b = s->neighbours[k];
+            if (w->ways[a] < w->ways[b] && is_inside(s, component, b) == inside) {
+                reach(s, w, b, w->ways[a] + edge_way(s, w, a, b));
             }
         }
     }
 }
 
 // From ways to shares, in their place.
-static void fade(spreader *s, uint32_t component) {
-    for (uint32_t i = 0; i < s->reached_count; ++i) {
-        uint32_t v = s->reached[i];
-        double way = is_inside(s, component, v) ? -s->ways[v] : s->ways[v], t = (1 - way) / 2;
-        s->ways[v] = t * t * (3 - 2 * t);
+static void fade(const spreader *s, walker *w, uint32_t component) {
+    for (uint32_t i = 0; i < w->reached_count; ++i) {
+        uint32_t v = w->reached[i];
+        double way = is_inside(s, component, v) ? -w->ways[v] : w->ways[v], t = (1 - way) / 2;
+        w->ways[v] = t * t * (3 - 2 * t);
     }
 }
 
-static double share_of(const spreader *s, uint32_t component, uint32_t point) {
-    return s->ways[point] != INFINITY ? s->ways[point] : is_inside(s, component, point);
+static double share_of(const spreader *s, const walker *w, uint32_t component, uint32_t point) {
+    return w->ways[point] != INFINITY ? w->ways[point] : is_inside(s, component, point);
 }
 
-static void average(spreader *s, uint32_t component) {
-    for (uint32_t i = 0; i < s->reached_count; ++i) {
-        uint32_t v = s->reached[i], first = s->offsets[v], end = s->offsets[v + 1];
+static void average(const spreader *s, walker *w, uint32_t component) {
+    for (uint32_t i = 0; i < w->reached_count; ++i) {
+        uint32_t v = w->reached[i], first = s->offsets[v], end = s->offsets[v + 1];
         double sum = 0;
         for (uint32_t k = first; k < end; ++k) {
-            sum += share_of(s, component, s->neighbours[k]);
+            sum += share_of(s, w, component, s->neighbours[k]);
         }
-        s->averages[i] = (s->ways[v] + sum / (end - first)) / 2;
+        w->averages[i] = (w->ways[v] + sum / (end - first)) / 2;
     }
-    for (uint32_t i = 0; i < s->reached_count; ++i) {
-        s->ways[s->reached[i]] = s->averages[i];
+    for (uint32_t i = 0; i < w->reached_count; ++i) {
+        w->ways[w->reached[i]] = w->averages[i];
     }
 }
 
-// The shares of a component around the border of its region.
-static bool spread(spreader *s, uint32_t component, const uint32_t *region, uint32_t count) {
-    bool added = true;
-    s->reached_count = 0;
-    if (s->sizes[component] > 0) {
-        begin_ways(s, component, region, count);
+// Keeps the shares of the points reached, and forgets the ways to them.
+static void keep_shares(const spreader *s, walker *w, region_shares *found) {
+    sn_context *context = s->anchors->context;
+    *found = (region_shares){
+        .count = w->reached_count,
+        .points = sni_copy(context, w->reached, w->reached_count, sizeof *found->points),
+        .values = sni_alloc(context, w->reached_count, sizeof *found->values)};
+    found->made = found->points != NULL && found->values != NULL;
+    for (uint32_t i = 0; i < w->reached_count; ++i) {
+        if (found->made) {
+            found->values[i] = (float)w->ways[w->reached[i]];
+        }
+        w->ways[w->reached[i]] = INFINITY;
     }
-    find_ways(s, component);
-    fade(s, component);
-    for (uint32_t i = 0; i < AVERAGES; ++i) {
-        average(s, component);
+}
+
+// The shares of components around the borders of their regions.
+static void spread_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    const spreader *s = user;
+    walker *w = &s->walkers[worker];
+    for (uint32_t c = begin; c < end; ++c) {
+        w->reached_count = 0;
+        for (uint32_t i = 0; i < s->anchors->component_count; ++i) {
+            w->units[i] = s->desc->blend * fmin(s->sizes[c], s->sizes[i]);
+        }
+        if (s->sizes[c] > 0) {
+            begin_ways(s, w, c);
+        }
+        find_ways(s, w, c);
+        fade(s, w, c);
+        for (uint32_t i = 0; i < AVERAGES; ++i) {
+            average(s, w, c);
+        }
+        keep_shares(s, w, &s->found[c]);
     }
-    for (uint32_t i = 0; i < s->reached_count && added; ++i) {
-        added = add_share(s, s->reached[i], component, s->ways[s->reached[i]]);
+}
+
+static sn_status make_walkers(spreader *s, sn_error *error) {
+    sn_context *context = s->anchors->context;
+    uint32_t count = s->anchors->point_count;
+    sn_status status = SN_OK;
+    SNI_NEW_ZERO(context, s->walkers, sn_context_thread_count(context));
+    s->walker_count = sn_context_thread_count(context);
+    for (uint32_t i = 0; i < s->walker_count; ++i) {
+        walker *w = &s->walkers[i];
+        SNI_NEW(context, w->ways, count);
+        SNI_NEW(context, w->queue, count);
+        SNI_NEW_ZERO(context, w->queued, count);
+        SNI_NEW(context, w->reached, count);
+        SNI_NEW(context, w->averages, count);
+        SNI_NEW(context, w->units, s->anchors->component_count);
+        for (uint32_t v = 0; v < count; ++v) {
+            w->ways[v] = INFINITY;
+        }
     }
-    for (uint32_t i = 0; i < s->reached_count; ++i) {
-        s->ways[s->reached[i]] = INFINITY;
+cleanup:
+    return status;
+}
+
+// From the points of components to the components of points.
+static sn_status sort_shares(spreader *s, sn_error *error) {
+    sni_anchors *anchors = s->anchors;
+    sn_status status = SN_OK;
+    for (uint32_t c = 0; c < anchors->component_count; ++c) {
+        SN_TRY(s->found[c].made ? SN_OK : sni_fail_memory(error));
+        for (uint32_t i = 0; i < s->found[c].count; ++i) {
+            sni_rows_count(s->share_starts, s->found[c].points[i], 1);
+        }
     }
-    return added;
+    SNI_NEW(anchors->context, s->shares, sni_rows_begin(s->share_starts, anchors->point_count));
+    for (uint32_t c = 0; c < anchors->component_count; ++c) {
+        for (uint32_t i = 0; i < s->found[c].count; ++i) {
+            uint32_t at = sni_rows_take(s->share_starts, s->found[c].points[i]);
+            s->shares[at] = (share){c, s->found[c].values[i]};
+        }
+    }
+    sni_rows_end(s->share_starts, anchors->point_count);
+cleanup:
+    return status;
 }
 
 static sn_status spread_all(spreader *s, sn_error *error) {
     sni_anchors *anchors = s->anchors;
-    uint32_t *starts = NULL, *points = NULL; // the points of each region
+    sn_context *context = anchors->context;
     sn_status status = SN_OK;
-    SNI_NEW(anchors->context, starts, (size_t)anchors->component_count + 1);
-    SNI_NEW(anchors->context, points, anchors->point_count);
-    sni_rows_from_keys(anchors->owners, anchors->point_count, 1, anchors->component_count, starts,
-                       points);
-    for (uint32_t c = 0; c < anchors->component_count; ++c) {
-        bool made = spread(s, c, points + starts[c], starts[c + 1] - starts[c]);
-        SN_TRY(made ? SN_OK : sni_fail_memory(error));
-    }
+    SNI_NEW_ZERO(context, s->offsets, (size_t)anchors->point_count + 1);
+    SNI_NEW(context, s->neighbours, 6 * (size_t)s->desc->triangle_count);
+    list_neighbours(s);
+    SNI_NEW(context, s->region_starts, (size_t)anchors->component_count + 1);
+    SNI_NEW(context, s->regions, anchors->point_count);
+    sni_rows_from_keys(anchors->owners, anchors->point_count, 1, anchors->component_count,
+                       s->region_starts, s->regions);
+    SN_TRY(make_walkers(s, error));
+    SNI_NEW_ZERO(context, s->found, anchors->component_count);
+    sn_parallel_for(context, anchors->component_count, 1, spread_block, s);
+    SN_TRY(sort_shares(s, error));
 cleanup:
-    sni_free(anchors->context, starts);
-    sni_free(anchors->context, points);
     return status;
 }
 
@@ -235,11 +302,11 @@ static uint32_t take_ties(const spreader *s, uint32_t point, sni_tie *ties) {
     share kept[SNI_MOST_TIES - 1];
     uint32_t count = 0, owner = s->anchors->owners[point], made = 1;
     float left = 0, own = 1;
-    for (uint32_t i = s->first[point]; i != SN_NONE; i = s->shares[i].next) {
-        if (s->shares[i].component == owner) {
-            own = s->shares[i].value;
+    for (uint32_t i = s->share_starts[point + 1]; i > s->share_starts[point]; --i) {
+        if (s->shares[i - 1].component == owner) {
+            own = s->shares[i - 1].value;
         } else {
-            left = fmaxf(left, keep(kept, &count, s->shares[i]));
+            left = fmaxf(left, keep(kept, &count, s->shares[i - 1]));
         }
     }
     float sum = own, rest = 1;
@@ -257,21 +324,58 @@ static uint32_t take_ties(const spreader *s, uint32_t point, sni_tie *ties) {
     return made;
 }
 
-static sn_status make_ties(const spreader *s, sn_error *error) {
-    sni_anchors *anchors = s->anchors;
+static void count_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const spreader *s = user;
     sni_tie ties[SNI_MOST_TIES];
+    for (uint32_t v = begin; v < end; ++v) {
+        s->anchors->tie_starts[v + 1] = take_ties(s, v, ties);
+    }
+}
+
+static void tie_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const spreader *s = user;
+    sni_tie ties[SNI_MOST_TIES];
+    for (uint32_t v = begin; v < end; ++v) {
+        uint32_t count = take_ties(s, v, ties);
+        memcpy(s->anchors->ties + s->anchors->tie_starts[v], ties, count * sizeof *ties);
+    }
+}
+
+static sn_status make_ties(spreader *s, sn_error *error) {
+    sni_anchors *anchors = s->anchors;
+    uint32_t count = anchors->point_count;
     sn_status status = SN_OK;
     anchors->tie_starts[0] = 0;
-    for (uint32_t v = 0; v < anchors->point_count; ++v) {
-        anchors->tie_starts[v + 1] = anchors->tie_starts[v] + take_ties(s, v, ties);
-    }
-    SNI_NEW(anchors->context, anchors->ties, anchors->tie_starts[anchors->point_count]);
-    for (uint32_t v = 0; v < anchors->point_count; ++v) {
-        uint32_t count = take_ties(s, v, ties);
-        memcpy(anchors->ties + anchors->tie_starts[v], ties, count * sizeof *ties);
-    }
+    sn_parallel_for(anchors->context, count, TIE_GRAIN, count_block, s);
+    SNI_NEW(anchors->context, anchors->ties, sni_rows_begin(anchors->tie_starts, count));
+    sn_parallel_for(anchors->context, count, TIE_GRAIN, tie_block, s);
 cleanup:
     return status;
+}
+
+static void free_spreader(sn_context *context, spreader *s) {
+    for (uint32_t i = 0; i < s->walker_count; ++i) {
+        sni_free(context, s->walkers[i].ways);
+        sni_free(context, s->walkers[i].queue);
+        sni_free(context, s->walkers[i].queued);
+        sni_free(context, s->walkers[i].reached);
+        sni_free(context, s->walkers[i].averages);
+        sni_free(context, s->walkers[i].units);
+    }
+    for (uint32_t i = 0; s->found != NULL && i < s->anchors->component_count; ++i) {
+        sni_free(context, s->found[i].points);
+        sni_free(context, s->found[i].values);
+    }
+    sni_free(context, s->offsets);
+    sni_free(context, s->neighbours);
+    sni_free(context, s->region_starts);
+    sni_free(context, s->regions);
+    sni_free(context, s->walkers);
+    sni_free(context, s->found);
+    sni_free(context, s->share_starts);
+    sni_free(context, s->shares);
 }
 
 sn_status sni_anchors_spread(sni_anchors *anchors, const sni_anchors_desc *desc,
@@ -279,37 +383,16 @@ sn_status sni_anchors_spread(sni_anchors *anchors, const sni_anchors_desc *desc,
     SN_ASSERT(anchors->point_count == desc->point_count);
     SN_ASSERT(desc->blend >= 0);
     sn_context *context = anchors->context;
-    uint32_t count = anchors->point_count;
+    size_t count = anchors->point_count;
     spreader s = {.anchors = anchors, .desc = desc, .sizes = sizes};
     sn_status status = SN_OK;
-    bool spreads = desc->blend > 0 && desc->triangle_count > 0;
-    SNI_NEW(context, anchors->tie_starts, (size_t)count + 1);
-    SNI_NEW(context, s.first, count);
-    memset(s.first, 0xff, count * sizeof *s.first); // SN_NONE
-    if (spreads) {
-        SNI_NEW_ZERO(context, s.offsets, (size_t)count + 1);
-        SNI_NEW(context, s.neighbours, 6 * (size_t)desc->triangle_count);
-        SNI_NEW(context, s.ways, count);
-        SNI_NEW(context, s.queue, count);
-        SNI_NEW_ZERO(context, s.queued, count);
-        SNI_NEW(context, s.reached, count);
-        SNI_NEW(context, s.averages, count);
-        for (uint32_t v = 0; v < count; ++v) {
-            s.ways[v] = INFINITY;
-        }
-        list_neighbours(&s);
+    SNI_NEW(context, anchors->tie_starts, count + 1);
+    SNI_NEW_ZERO(context, s.share_starts, count + 1);
+    if (desc->blend > 0 && desc->triangle_count > 0) {
         SN_TRY(spread_all(&s, error));
     }
     SN_TRY(make_ties(&s, error));
 cleanup:
-    sni_free(context, s.offsets);
-    sni_free(context, s.neighbours);
-    sni_free(context, s.ways);
-    sni_free(context, s.queue);
-    sni_free(context, s.queued);
-    sni_free(context, s.reached);
-    sni_free(context, s.averages);
-    sni_free(context, s.first);
-    sni_free(context, s.shares);
+    free_spreader(context, &s);
     return status;
 }

@@ -87,11 +87,23 @@ static void split_block(uint32_t begin, uint32_t end, uint32_t worker, void *use
     }
 }
 
+static bool has_field(sni_slice_field *const *fields, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        if (fields[i] != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 sn_status sni_anchors_split(sni_anchors *anchors, sni_slice_field *const *fields,
                             sni_slice_tie **cells, sn_error *error) {
     SN_ASSERT(fields != NULL && cells != NULL);
     splitting s = {.anchors = anchors, .fields = fields};
     sn_status status = SN_OK;
+    if (!has_field(fields, anchors->component_count)) {
+        return SN_OK;
+    }
     SNI_NEW(anchors->context, s.starts, (size_t)anchors->point_count + 1);
     s.starts[0] = 0;
     sn_parallel_for(anchors->context, anchors->point_count, SPLIT_GRAIN, split_block, &s);

@@ -126,7 +126,8 @@ const sni_deformer_ops sni_deformer_wrap = {
     .name = "wrap",
     .help = "Follows the triangles of a coarse driver mesh near each point",
     .parameters = SNI_PARAMETERS(parameters),
-    .inputs = {[INPUT_DRIVER] = {&sni_input_driver, true}, [INPUT_SETS] = {&sni_input_sets}},
+    .inputs =
+        {[INPUT_DRIVER] = {&sni_input_driver, true}, [INPUT_SETS] = {.input = &sni_input_sets}},
     .bind = wrap_bind,
     .unbind = wrap_unbind,
     .deform = wrap_deform,

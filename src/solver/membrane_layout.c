@@ -7,6 +7,9 @@
 // finite.
 static const float no_length = 1e18f;
 
+// Places of a block, whole slices: some hundred microseconds.
+enum { FILL_GRAIN = 512 * SNI_WIDTH };
+
 // The first row of each slice.
 static sn_status count_rows(sni_membrane *m, const sni_membrane_springs *springs, sn_error *error) {
     uint64_t row = 0;
@@ -47,23 +50,51 @@ static double fill_springs(sni_membrane *m, const sni_membrane_springs *springs,
     return sum;
 }
 
-// Equation 2 for all vertices, and the sums D.
-static void fill_totals(sni_membrane *m, const sni_membrane_desc *desc,
-                        const sni_membrane_springs *springs, const uint32_t *places) {
-    double unit = desc->unit > 0 ? desc->unit : springs->mean_edge;
-    double scale = unit > 0 ? desc->anchor / (3 * unit * unit) : 0;
-    double anchors = 0;
-    m->total = 0;
-    for (uint32_t place = 0; place < SNI_WIDTH * m->slice_count; ++place) {
+typedef struct filling {
+    sni_membrane *membrane;
+    const sni_membrane_springs *springs;
+    const uint32_t *places; // vertex_count
+    double scale;           // k_a over the vertex' area
+    double *totals;         // of each place: D
+} filling;
+
+// Equation 2, and the sums D.
+static void fill_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const filling *f = user;
+    sni_membrane *m = f->membrane;
+    for (uint32_t place = begin; place < end; ++place) {
         uint32_t v = m->order[place];
-        double total = fill_springs(m, springs, places, place);
-        m->anchor[place] = v != SN_NONE ? (float)(scale * springs->areas[v]) : 0;
+        double total = fill_springs(m, f->springs, f->places, place);
+        m->anchor[place] = v != SN_NONE ? (float)(f->scale * f->springs->areas[v]) : 0;
         total += (double)m->anchor[place];
-        anchors += (double)m->anchor[place];
         m->inverse_total[place] = total > 0 ? (float)(1 / total) : 0;
-        m->total += total;
+        f->totals[place] = total;
+    }
+}
+
+static sn_status fill_totals(sni_membrane *m, const sni_membrane_desc *desc,
+                             const sni_membrane_springs *springs, const uint32_t *places,
+                             sn_error *error) {
+    double unit = desc->unit > 0 ? desc->unit : springs->mean_edge;
+    uint32_t count = SNI_WIDTH * m->slice_count;
+    filling f = {.membrane = m,
+                 .springs = springs,
+                 .places = places,
+                 .scale = unit > 0 ? desc->anchor / (3 * unit * unit) : 0};
+    double anchors = 0;
+    sn_status status = SN_OK;
+    SNI_NEW(m->context, f.totals, count);
+    sn_parallel_for(m->context, count, FILL_GRAIN, fill_block, &f);
+    m->total = 0;
+    for (uint32_t place = 0; place < count; ++place) {
+        anchors += (double)m->anchor[place];
+        m->total += f.totals[place];
     }
     m->anchor_share = m->total > 0 ? anchors / m->total : 0;
+cleanup:
+    sni_free(m->context, f.totals);
+    return status;
 }
 
 sn_status sni_membrane_lay_out(sni_membrane *m, const sni_membrane_desc *desc,
@@ -87,7 +118,7 @@ sn_status sni_membrane_lay_out(sni_membrane *m, const sni_membrane_desc *desc,
     SNI_NEW(m->context, m->neighbours, spring_count);
     SNI_NEW(m->context, m->stiffness, spring_count);
     SNI_NEW(m->context, m->inverse_rest, spring_count);
-    fill_totals(m, desc, springs, places);
+    SN_TRY(fill_totals(m, desc, springs, places, error));
     SN_TRY(sni_membrane_schedule_make(m, ranks, error));
 cleanup:
     sni_free(m->context, places);

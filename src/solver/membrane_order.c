@@ -12,6 +12,8 @@
 enum { WINDOW = 256 };
 // Vertices that are near enough to each other to stay in any order.
 enum { NEAR = 32 };
+// Vertices of a block: some hundred microseconds.
+enum { WAY_GRAIN = 4096 };
 // Tiles are given up when more places than this part of the vertices would stay empty.
 static const double most_empty = 1.0 / 16;
 
@@ -30,6 +32,7 @@ typedef struct vertex_way {
 
 // Vertices on their way into tiles.
 typedef struct tiling {
+    sn_context *context;
     const sni_membrane_springs *springs;
     uint32_t vertex_count, tile_count;
     vertex_point *points; // vertex_count: tile after tile
@@ -122,18 +125,41 @@ static int longest_axis(const vertex_point *points, uint32_t count) {
     return axis;
 }
 
-// Cuts the points across their longest side, between tiles while there are several, then in halves,
-// until they are near each other.
-static void bisect(tiling *t, uint32_t begin, uint32_t end, uint32_t tile, uint32_t tile_count) {
-    if (end - begin <= NEAR) {
-        return;
-    }
-    uint32_t tiles = tile_count / 2;
-    uint32_t middle = tile_count > 1 ? tile_begin(t, tile + tiles) : begin + (end - begin) / 2;
+// Cuts points across their longest side.
+static void cut(tiling *t, uint32_t begin, uint32_t middle, uint32_t end) {
     vertex_point *points = t->points + begin;
     split(points, end - begin, middle - begin, longest_axis(points, end - begin));
-    bisect(t, begin, middle, tile, tiles);
-    bisect(t, middle, end, tile + tiles, tile_count - tiles);
+}
+
+// Cuts the points of tiles between them, until each tile has its own.
+static void part_tiles(tiling *t, uint32_t tile, uint32_t tile_count) {
+    if (tile_count > 1) {
+        uint32_t half = tile_count / 2;
+        cut(t, tile_begin(t, tile), tile_begin(t, tile + half), tile_begin(t, tile + tile_count));
+        part_tiles(t, tile, half);
+        part_tiles(t, tile + half, tile_count - half);
+    }
+}
+
+// Cuts the points of one tile in halves until they are near each other.
+static void bisect(tiling *t, uint32_t begin, uint32_t end) {
+    if (end - begin > NEAR) {
+        uint32_t middle = begin + (end - begin) / 2;
+        cut(t, begin, middle, end);
+        bisect(t, begin, middle);
+        bisect(t, middle, end);
+    }
+}
+
+static void tile_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    tiling *t = user;
+    for (uint32_t tile = begin; tile < end; ++tile) {
+        bisect(t, tile_begin(t, tile), tile_begin(t, tile + 1));
+        for (uint32_t i = tile_begin(t, tile); i < tile_begin(t, tile + 1); ++i) {
+            t->tiles[t->points[i].vertex] = tile;
+        }
+    }
 }
 
 static void cut_tiles(tiling *t, const sni_membrane_desc *desc) {
@@ -141,12 +167,8 @@ static void cut_tiles(tiling *t, const sni_membrane_desc *desc) {
         memcpy(t->points[v].at, desc->positions + 3 * (size_t)v, sizeof t->points[v].at);
         t->points[v].vertex = v;
     }
-    bisect(t, 0, t->vertex_count, 0, t->tile_count);
-    for (uint32_t tile = 0; tile < t->tile_count; ++tile) {
-        for (uint32_t i = tile_begin(t, tile); i < tile_begin(t, tile + 1); ++i) {
-            t->tiles[t->points[i].vertex] = tile;
-        }
-    }
+    part_tiles(t, 0, t->tile_count);
+    sn_parallel_for(t->context, t->tile_count, 1, tile_block, t);
 }
 
 // The lowest colour that no earlier tile beside this one has. `users`: the last tile that met each
@@ -199,6 +221,16 @@ static uint32_t last_label_around(const tiling *t, uint32_t v) {
     return last;
 }
 
+static void way_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const tiling *t = user;
+    for (uint32_t i = begin; i < end; ++i) {
+        uint32_t v = t->ways[i].vertex;
+        t->labels[v] = last_label_around(t, v);
+        t->ways[i].way = lengthen(t->ways[i].way, t->labels[v]);
+    }
+}
+
 static void find_ways(tiling *t) {
     for (uint32_t i = 0; i < t->vertex_count; ++i) {
         uint32_t v = t->points[i].vertex;
@@ -207,11 +239,7 @@ static void find_ways(tiling *t) {
     }
     for (int round = 1; round < SNI_MEMBRANE_DEPTH && t->tile_count > 1; ++round) {
         memcpy(t->earlier, t->labels, t->vertex_count * sizeof *t->labels);
-        for (uint32_t i = 0; i < t->vertex_count; ++i) {
-            uint32_t v = t->ways[i].vertex;
-            t->labels[v] = last_label_around(t, v);
-            t->ways[i].way = lengthen(t->ways[i].way, t->labels[v]);
-        }
+        sn_parallel_for(t->context, t->vertex_count, WAY_GRAIN, way_block, t);
     }
 }
 
@@ -223,10 +251,12 @@ static int compare_ways(const void *a, const void *b) {
     return first->index < second->index ? -1 : 1;
 }
 
-static void sort_ways(tiling *t) {
-    for (uint32_t tile = 0; tile < t->tile_count; ++tile) {
-        uint32_t begin = tile_begin(t, tile), end = tile_begin(t, tile + 1);
-        qsort(t->ways + begin, end - begin, sizeof *t->ways, compare_ways);
+static void sort_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const tiling *t = user;
+    for (uint32_t tile = begin; tile < end; ++tile) {
+        uint32_t first = tile_begin(t, tile);
+        qsort(t->ways + first, tile_begin(t, tile + 1) - first, sizeof *t->ways, compare_ways);
     }
 }
 
@@ -280,7 +310,7 @@ static uint32_t arrange(tiling *t, const sni_membrane_desc *desc) {
     cut_tiles(t, desc);
     rank_tiles(t);
     find_ways(t);
-    sort_ways(t);
+    sn_parallel_for(t->context, t->tile_count, 1, sort_block, t);
     return count_places(t);
 }
 
@@ -288,7 +318,10 @@ sn_status sni_membrane_order_make(sni_membrane *m, const sni_membrane_desc *desc
                                   const sni_membrane_springs *springs, uint32_t **ranks,
                                   sn_error *error) {
     uint32_t count = desc->vertex_count, tiles = count / SNI_MEMBRANE_TILE;
-    tiling t = {.springs = springs, .vertex_count = count, .tile_count = tiles > 1 ? tiles : 1};
+    tiling t = {.context = m->context,
+                .springs = springs,
+                .vertex_count = count,
+                .tile_count = tiles > 1 ? tiles : 1};
     sn_status status = SN_OK;
     SN_TRY(tiling_alloc(m->context, &t, error));
     uint32_t place_count = arrange(&t, desc);

@@ -12,11 +12,15 @@
 // together with waiting, over what they do.
 static const double most_idle = 1.25;
 
+// Slices of a block: some hundred microseconds.
+enum { LABEL_GRAIN = 1024 };
+
 // A schedule on its way.
 typedef struct planning {
     const sni_membrane *membrane;
     uint32_t *labels; // SNI_MEMBRANE_DEPTH x slice_count: the tile that makes a round of a slice
     uint32_t *waves;  // tile_count: when a tile runs
+    uint32_t round;   // whose labels are made
 } planning;
 
 static const uint32_t *labels_of(const planning *p, uint32_t round) {
@@ -35,12 +39,19 @@ static uint32_t last_label_around(const planning *p, const uint32_t *labels, uin
     return last;
 }
 
+static void label_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const planning *p = user;
+    uint32_t *next = p->labels + (size_t)p->round * p->membrane->slice_count;
+    for (uint32_t s = begin; s < end; ++s) {
+        next[s] = last_label_around(p, labels_of(p, p->round - 1), s);
+    }
+}
+
 static void spread_labels(planning *p) {
-    for (uint32_t round = 1; round < SNI_MEMBRANE_DEPTH; ++round) {
-        uint32_t *next = p->labels + (size_t)round * p->membrane->slice_count;
-        for (uint32_t s = 0; s < p->membrane->slice_count; ++s) {
-            next[s] = last_label_around(p, labels_of(p, round - 1), s);
-        }
+    const sni_membrane *m = p->membrane;
+    for (p->round = 1; p->round < SNI_MEMBRANE_DEPTH; ++p->round) {
+        sn_parallel_for(m->context, m->slice_count, LABEL_GRAIN, label_block, p);
     }
 }
 

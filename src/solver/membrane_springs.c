@@ -20,25 +20,27 @@ typedef struct half_edge {
     double area;
 } half_edge;
 
-// Lists the sides at each vertex, and sums up its area.
-static void list_sides(const sni_membrane_desc *desc, uint32_t *starts, half_edge *sides,
-                       double *areas) {
-    for (size_t i = 0; i < 3 * (size_t)desc->triangle_count; ++i) {
-        sni_rows_count(starts, desc->vertices[i], 2);
+// Triangles or vertices of a block: some hundred microseconds.
+enum { SPRING_GRAIN = 2048 };
+
+// Springs on their way.
+typedef struct making {
+    const sni_membrane_desc *desc;
+    sni_membrane_springs *springs;
+    uint32_t *starts, *corners; // corners of triangles at each vertex, rising
+    double *areas;              // of triangles
+    half_edge *sides;           // two for each corner
+} making;
+
+static void area_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const making *m = user;
+    for (uint32_t t = begin; t < end; ++t) {
+        const uint32_t *corners = m->desc->vertices + 3 * (size_t)t;
+        m->areas[t] =
+            sni_triangle_area(point_of(m->desc, corners[0]), point_of(m->desc, corners[1]),
+                              point_of(m->desc, corners[2]));
     }
-    sni_rows_begin(starts, desc->vertex_count);
-    for (uint32_t t = 0; t < desc->triangle_count; ++t) {
-        const uint32_t *corners = desc->vertices + 3 * (size_t)t;
-        double area = sni_triangle_area(point_of(desc, corners[0]), point_of(desc, corners[1]),
-                                        point_of(desc, corners[2]));
-        for (int k = 0; k < 3; ++k) {
-            uint32_t v = corners[k];
-            areas[v] += area;
-            sides[sni_rows_take(starts, v)] = (half_edge){corners[(k + 1) % 3], area};
-            sides[sni_rows_take(starts, v)] = (half_edge){corners[(k + 2) % 3], area};
-        }
-    }
-    sni_rows_end(starts, desc->vertex_count);
 }
 
 // By rising neighbour; there are few.
@@ -80,19 +82,50 @@ static double mapped_length(const sni_membrane_desc *desc, uint32_t v, uint32_t 
     return sum / 2;
 }
 
-// Joins the sides of a vertex that are one edge; returns the number of springs behind them.
-static uint32_t join_sides(const sni_membrane_desc *desc, uint32_t v, half_edge *sides,
-                           uint32_t side_count, uint32_t spring, sni_membrane_springs *springs) {
-    // Sorting by insertion is for the usual handful.
-    if (side_count <= 64) {
-        sort_sides(sides, side_count);
-    } else {
-        qsort(sides, side_count, sizeof *sides, compare_sides);
+// Lists the sides at a vertex by rising neighbour, sums up its area, and counts its springs.
+static uint32_t list_sides(const making *m, uint32_t v) {
+    uint32_t first = m->starts[v], count = 2 * (m->starts[v + 1] - first), springs = 0;
+    half_edge *sides = m->sides + 2 * (size_t)first;
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i += 2) {
+        uint32_t corner = m->corners[first + i / 2], t = corner / 3;
+        const uint32_t *corners = m->desc->vertices + 3 * (size_t)t;
+        sum += m->areas[t];
+        sides[i] = (half_edge){corners[(corner + 1) % 3], m->areas[t]};
+        sides[i + 1] = (half_edge){corners[(corner + 2) % 3], m->areas[t]};
     }
-    for (uint32_t i = 0; i < side_count;) {
+    m->springs->areas[v] = sum;
+    // Sorting by insertion is for the usual handful.
+    if (count <= 64) {
+        sort_sides(sides, count);
+    } else {
+        qsort(sides, count, sizeof *sides, compare_sides);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t w = sides[i].neighbour;
+        springs += w != v && (i == 0 || sides[i - 1].neighbour != w);
+    }
+    return springs;
+}
+
+static void side_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const making *m = user;
+    for (uint32_t v = begin; v < end; ++v) {
+        m->springs->offsets[v + 1] = list_sides(m, v);
+    }
+}
+
+// Joins the sides of a vertex that are one edge.
+static void join_sides(const making *m, uint32_t v) {
+    const sni_membrane_desc *desc = m->desc;
+    sni_membrane_springs *springs = m->springs;
+    const half_edge *sides = m->sides + 2 * (size_t)m->starts[v];
+    uint32_t count = 2 * (m->starts[v + 1] - m->starts[v]), spring = springs->offsets[v];
+    for (uint32_t i = 0; i < count;) {
         uint32_t w = sides[i].neighbour;
         double area = 0;
-        for (; i < side_count && sides[i].neighbour == w; ++i) {
+        for (; i < count && sides[i].neighbour == w; ++i) {
             area += sides[i].area;
         }
         if (w == v) {
@@ -110,41 +143,52 @@ static uint32_t join_sides(const sni_membrane_desc *desc, uint32_t v, half_edge 
             length > 0 ? edge_stiffness(area, length, factor) : factor * SNI_MEMBRANE_STIFFEST;
         spring++;
     }
-    return spring;
+}
+
+static void join_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    for (uint32_t v = begin; v < end; ++v) {
+        join_sides(user, v);
+    }
+}
+
+static double mean_of(const double *values, uint32_t count) {
+    double sum = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        sum += values[i];
+    }
+    return count > 0 ? sum / count : 0;
 }
 
 sn_status sni_membrane_springs_make(sn_context *context, const sni_membrane_desc *desc,
                                     sni_membrane_springs *springs, sn_error *error) {
     SN_ASSERT(desc->triangle_count == 0 || desc->vertices != NULL);
-    uint32_t count = desc->vertex_count;
-    size_t side_count = 6 * (size_t)desc->triangle_count;
-    uint32_t *starts = NULL;
-    half_edge *sides = NULL;
+    uint32_t count = desc->vertex_count, corner_count = 3 * desc->triangle_count;
+    making m = {.desc = desc, .springs = springs};
     sn_status status = SN_OK;
-    SNI_NEW_ZERO(context, starts, (size_t)count + 1);
-    SNI_NEW(context, sides, side_count);
-    SNI_NEW_ZERO(context, springs->areas, count);
+    SNI_NEW(context, m.starts, (size_t)count + 1);
+    SNI_NEW(context, m.corners, corner_count);
+    SNI_NEW(context, m.areas, desc->triangle_count);
+    SNI_NEW(context, m.sides, 2 * (size_t)corner_count);
+    SNI_NEW(context, springs->areas, count);
     SNI_NEW(context, springs->offsets, (size_t)count + 1);
-    SNI_NEW(context, springs->neighbours, side_count);
-    SNI_NEW(context, springs->lengths, side_count);
-    SNI_NEW(context, springs->rests, side_count);
-    SNI_NEW(context, springs->stiffness, side_count);
-    list_sides(desc, starts, sides, springs->areas);
-    double sum = 0;
-    uint32_t made = 0;
-    for (uint32_t v = 0; v < count; ++v) {
-        springs->offsets[v] = made;
-        made = join_sides(desc, v, sides + starts[v], starts[v + 1] - starts[v], made, springs);
-        for (uint32_t i = springs->offsets[v]; i < made; ++i) {
-            sum += springs->lengths[i];
-        }
-    }
-    springs->offsets[count] = made;
-    springs->mean_edge = made > 0 ? sum / made : 0;
+    sni_rows_from_keys(desc->vertices, corner_count, 1, count, m.starts, m.corners);
+    sn_parallel_for(context, desc->triangle_count, SPRING_GRAIN, area_block, &m);
+    springs->offsets[0] = 0;
+    sn_parallel_for(context, count, SPRING_GRAIN, side_block, &m);
+    uint32_t made = sni_rows_begin(springs->offsets, count);
+    SNI_NEW(context, springs->neighbours, made);
+    SNI_NEW(context, springs->lengths, made);
+    SNI_NEW(context, springs->rests, made);
+    SNI_NEW(context, springs->stiffness, made);
+    sn_parallel_for(context, count, SPRING_GRAIN, join_block, &m);
+    springs->mean_edge = mean_of(springs->lengths, made);
     SN_VALIDATE(sni_membrane_springs_are_valid(springs, count));
 cleanup:
-    sni_free(context, starts);
-    sni_free(context, sides);
+    sni_free(context, m.starts);
+    sni_free(context, m.corners);
+    sni_free(context, m.areas);
+    sni_free(context, m.sides);
     return status;
 }
 

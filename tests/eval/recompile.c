@@ -97,6 +97,7 @@ static void assert_same_model(const sn_model *a, const sn_model *b) {
     for (uint32_t i = 0; i < a->surface_count; ++i) {
         const sn_mesh *x = a->surfaces[i].mesh, *y = b->surfaces[i].mesh;
         assert_string_equal(a->surfaces[i].name, b->surfaces[i].name);
+        assert_string_equal(x->name, y->name);
         assert_int_equal(a->surfaces[i].linear_skinning, b->surfaces[i].linear_skinning);
         assert_int_equal(x->vertex_count, y->vertex_count);
         assert_int_equal(x->corner_count, y->corner_count);

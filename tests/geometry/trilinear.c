@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test.h"
 
-#include "geometry/trilinear.h"
+#include "geometry/trilinear_internal.h"
 
 #include <math.h>
+#include <string.h>
 
 static const sni_cell cell = {{{0, 0, 0},
                                {2, 0, 0},
@@ -212,6 +213,74 @@ static void a_mirrored_cell_turns_and_inverts_the_mirrored_way(void **state) {
     assert_true(kinds[0] > 500 && kinds[1] > 20 && kinds[2] > 100);
 }
 
+static double residual_of(const sni_cell_search *s, const double q[3], sn_vec3 *residual) {
+    *residual = sn_vec3_sub(s->point, sni_cell_point(s->cell, q));
+    return sn_vec3_length(*residual);
+}
+
+// Newton's method with halved steps, one start after the other.
+static double newton_plainly(const sni_cell_search *s, double q[3]) {
+    static const bool none[3] = {false, false, false};
+    sn_vec3 residual, c[3];
+    double length = residual_of(s, q, &residual), dq[3], next[3];
+    for (int i = 0; i < SNI_NEWTON_STEPS && length > s->enough; ++i) {
+        double share = 1, now = INFINITY;
+        residual_of(s, q, &residual);
+        sni_cell_jacobian(s->cell, q, c);
+        double det = sn_vec3_dot(c[0], sn_vec3_cross(c[1], c[2]));
+        if (fabs(det) > s->singular) {
+            dq[0] = sn_vec3_dot(residual, sn_vec3_cross(c[1], c[2])) / det;
+            dq[1] = sn_vec3_dot(c[0], sn_vec3_cross(residual, c[2])) / det;
+            dq[2] = sn_vec3_dot(c[0], sn_vec3_cross(c[1], residual)) / det;
+        } else if (!sni_cell_least_squares(c, residual, none, dq)) {
+            return length;
+        }
+        for (int h = 0; h <= SNI_NEWTON_HALVINGS && !(now < length); ++h, share /= 2) {
+            for (int k = 0; k < 3; ++k) {
+                next[k] = fmin(fmax(q[k] + share * dq[k], s->low[k]), s->high[k]);
+            }
+            now = residual_of(s, next, &residual);
+        }
+        if (!(now < length)) {
+            return length;
+        }
+        memcpy(q, next, sizeof next);
+        length = now;
+    }
+    return length;
+}
+
+// Cells turned inside out, flat ones and single points among them.
+static void many_starts_end_where_each_does_alone(void **state) {
+    (void)state;
+    enum { STARTS = 11 };
+    snt_random random = {3};
+    for (int i = 0; i < 300; ++i) {
+        sni_cell twisted = cell;
+        double q[STARTS][3], plain[STARTS][3], lengths[STARTS];
+        for (int k = 0; k < 8; ++k) {
+            twisted.corners[k].x += snt_random_range(&random, -1.5, 1.5);
+            twisted.corners[k].z *= i % 5 == 0 ? 0 : snt_random_range(&random, 0, 1);
+            twisted.corners[k] = i % 50 == 7 ? sn_vec3_make(1, 2, 3) : twisted.corners[k];
+        }
+        sni_cell_search search = {.cell = &twisted,
+                                  .point = {snt_random_range(&random, -3, 5), 1, 1},
+                                  .low = low,
+                                  .high = high,
+                                  .enough = 1e-10,
+                                  .singular = 1e-8};
+        for (int k = 0; k < 3 * STARTS; ++k) {
+            q[k / 3][k % 3] = snt_random_range(&random, low[k % 3], high[k % 3]);
+        }
+        memcpy(plain, q, sizeof q);
+        sni_cell_newton_all(&search, STARTS, STARTS, q, lengths);
+        for (int k = 0; k < STARTS; ++k) {
+            assert_true(newton_plainly(&search, plain[k]) == lengths[k]);
+        }
+        assert_memory_equal(plain, q, sizeof q);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_map_has_its_known_values),
@@ -221,6 +290,7 @@ int main(void) {
         cmocka_unit_test(far_points_take_the_closest_parameters),
         cmocka_unit_test(cells_without_volume_have_defined_answers),
         cmocka_unit_test(a_mirrored_cell_turns_and_inverts_the_mirrored_way),
+        cmocka_unit_test(many_starts_end_where_each_does_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
