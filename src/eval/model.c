@@ -88,7 +88,7 @@ cleanup:
     return status;
 }
 
-// The document, said out, is kept: the blueprint points into it.
+// The expanded document is kept, since the blueprint points into it.
 static sn_status decode(sn_model *model, sn_error *error) {
     sn_status status = SN_OK;
     SN_TRY(sn_character_expand(model->character, &model->document, error));
