@@ -17,7 +17,8 @@ static sn_vec3 point_of(const sni_membrane_desc *desc, uint32_t vertex) {
 // One side of a triangle, seen from one of its ends.
 typedef struct half_edge {
     uint32_t neighbour;
-    double area;
+    uint32_t triangle;
+    double area; // of the triangle
 } half_edge;
 
 // Triangles or vertices of a block: some hundred microseconds.
@@ -43,7 +44,8 @@ static void area_block(uint32_t begin, uint32_t end, uint32_t worker, void *user
     }
 }
 
-// By rising neighbour; there are few.
+// By rising neighbour, and for each of them by rising triangle, as they are listed: both ends of an
+// edge then sum up its areas in the same order, to the same bits. There are few.
 static void sort_sides(half_edge *sides, uint32_t count) {
     for (uint32_t i = 1; i < count; ++i) {
         half_edge side = sides[i];
@@ -59,7 +61,7 @@ static int compare_sides(const void *a, const void *b) {
     const half_edge *first = a, *second = b;
     return first->neighbour != second->neighbour
                ? (first->neighbour < second->neighbour ? -1 : 1)
-               : (first->area > second->area) - (first->area < second->area);
+               : (first->triangle > second->triangle) - (first->triangle < second->triangle);
 }
 
 // Equation 1 for an edge whose triangles have this area together.
@@ -91,8 +93,8 @@ static uint32_t list_sides(const making *m, uint32_t v) {
         uint32_t corner = m->corners[first + i / 2], t = corner / 3;
         const uint32_t *corners = m->desc->vertices + 3 * (size_t)t;
         sum += m->areas[t];
-        sides[i] = (half_edge){corners[(corner + 1) % 3], m->areas[t]};
-        sides[i + 1] = (half_edge){corners[(corner + 2) % 3], m->areas[t]};
+        sides[i] = (half_edge){corners[(corner + 1) % 3], t, m->areas[t]};
+        sides[i + 1] = (half_edge){corners[(corner + 2) % 3], t, m->areas[t]};
     }
     m->springs->areas[v] = sum;
     // Sorting by insertion is for the usual handful.
