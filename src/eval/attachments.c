@@ -72,10 +72,10 @@ static sn_vec3 to_mesh(const sni_rest *rest, const sni_surface_plan *bone, sn_ve
 }
 
 // Prepares a bone for questions about it.
-static sn_status search_bone(const sni_rest *rest, sni_skin_search *searches, uint32_t index,
+static sn_status search_bone(sni_rest *rest, sni_skin_search *searches, uint32_t index,
                              sn_error *error) {
     const sn_mesh *mesh = rest->surfaces[index].mesh;
-    sn_status status = sni_skin_search_make(rest->context, mesh, &searches[index], error);
+    sn_status status = sni_skin_search_make(rest, index, &searches[index], error);
     return status == SN_OK ? find_side(rest, mesh, &searches[index], error) : status;
 }
 
@@ -91,7 +91,7 @@ static sn_vec3 closest_normal(const sni_rest *rest, const sni_surface_plan *bone
 }
 
 // The place itself is kept where it is given, also beside the bone's surface.
-static sn_status attach_to_bone(const sni_rest *rest, const char *name, sni_skin_search *searches,
+static sn_status attach_to_bone(sni_rest *rest, const char *name, sni_skin_search *searches,
                                 const sni_attachment_plan *plan, sni_muscle_attachment *made,
                                 sni_attachment_gap *gap, sn_error *error) {
     const sni_surface_plan *bone = &rest->blueprint->surfaces[plan->bone];
@@ -131,7 +131,7 @@ cleanup:
 }
 
 // A place that needs no bone; its normal is that of the closest bone of the segment, or none.
-static sn_status attach_to_segment(const sni_rest *rest, sni_skin_search *searches,
+static sn_status attach_to_segment(sni_rest *rest, sni_skin_search *searches,
                                    const sni_attachment_plan *plan, sni_muscle_attachment *made,
                                    sn_error *error) {
     const sni_blueprint *blueprint = rest->blueprint;
@@ -159,7 +159,7 @@ cleanup:
     return status;
 }
 
-static sn_status make_attachments(const sni_rest *rest, const char *name, uint32_t count,
+static sn_status make_attachments(sni_rest *rest, const char *name, uint32_t count,
                                   const sni_attachment_plan *plans, sni_skin_search *searches,
                                   sni_arena *arena, const sni_muscle_attachment **made,
                                   sni_attachment_gap *gaps, sn_error *error) {
@@ -272,10 +272,9 @@ static sn_status make_wraps(const sni_rest *rest, const sni_muscle_body_plan *pl
     return SN_OK;
 }
 
-sn_status sni_muscle_body_make(const sni_rest *rest, const char *name,
-                               const sni_muscle_body_plan *plan, sni_skin_search *searches,
-                               sni_arena *arena, sni_muscle_body *body, sni_attachment_gap *gaps,
-                               sn_error *error) {
+sn_status sni_muscle_body_make(sni_rest *rest, const char *name, const sni_muscle_body_plan *plan,
+                               sni_skin_search *searches, sni_arena *arena, sni_muscle_body *body,
+                               sni_attachment_gap *gaps, sn_error *error) {
     uint32_t count = plan->attachment_count;
     *body = (sni_muscle_body){.origin_count = count,
                               .insertion_count = count,

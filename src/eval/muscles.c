@@ -7,23 +7,21 @@
 
 #include <math.h>
 
-static void free_search(sn_context *context, sni_skin_search *search) {
+static void destroy_search(sn_context *context, sni_made *made) {
+    sni_surface_search *search = (sni_surface_search *)made;
     sn_triangles_destroy(search->triangles);
     sn_accel_destroy(search->accel);
     sni_free(context, search->normals);
-    sni_free(context, search->bone_segments);
-    sni_inner_deinit(&search->inner);
-    sni_inner_deinit(&search->limbs);
-    *search = (sni_skin_search){0};
+    sni_free(context, search);
 }
 
-sn_status sni_skin_search_make(sn_context *context, const sn_mesh *mesh, sni_skin_search *search,
-                               sn_error *error) {
+static sn_status make_search(sn_context *context, const sn_mesh *mesh, const sni_digest *digest,
+                             sni_surface_search **made, sn_error *error) {
+    sni_surface_search *search = NULL;
     sn_status status = SN_OK;
     sn_vec3 low, high;
-    if (search->accel != NULL) {
-        return SN_OK;
-    }
+    SNI_NEW_ZERO(context, search, 1);
+    sni_made_init(&search->made, digest, destroy_search);
     sn_mesh_bounds(mesh, &low, &high);
     search->size = sn_vec3_distance(low, high);
     SN_TRY(sn_triangles_create(mesh, mesh->positions, &search->triangles, error));
@@ -32,11 +30,59 @@ sn_status sni_skin_search_make(sn_context *context, const sn_mesh *mesh, sni_ski
     SN_TRY(sn_accel_create(context, mesh->positions, mesh->vertex_count,
                            search->triangles->vertices, search->triangles->count, &search->accel,
                            error));
+    *made = search;
+    search = NULL;
 cleanup:
-    if (status != SN_OK) {
-        free_search(context, search);
+    if (search != NULL) {
+        sni_made_release(context, &search->made);
     }
     return status;
+}
+
+// Found, or made; one holder more.
+static sn_status hold_search(sni_rest *rest, uint32_t surface, sni_surface_search **held,
+                             sn_error *error) {
+    sni_digest digest = sni_digest_new();
+    sni_made *found = NULL;
+    sn_status status = SN_OK;
+    sni_digest_add_text(&digest, "search");
+    sni_digest_add_digest(&digest, &rest->details[surface].digest);
+    SN_TRY(sni_store_find(rest->store, &digest, &found, error));
+    if (found != NULL) {
+        sni_made_hold(found);
+        *held = (sni_surface_search *)found;
+        return SN_OK;
+    }
+    SN_TRY(make_search(rest->context, rest->surfaces[surface].mesh, &digest, held, error));
+    // A first model is mostly the only one; whoever makes a second one edits, and makes more.
+    if (rest->store->before != NULL) {
+        SN_TRY(sni_store_add(rest->store, &(*held)->made, error));
+    }
+cleanup:
+    return status;
+}
+
+sn_status sni_skin_search_make(sni_rest *rest, uint32_t surface, sni_skin_search *search,
+                               sn_error *error) {
+    sn_status status =
+        search->held == NULL ? hold_search(rest, surface, &search->held, error) : SN_OK;
+    if (status == SN_OK) {
+        search->triangles = search->held->triangles;
+        search->accel = search->held->accel;
+        search->normals = search->held->normals;
+        search->size = search->held->size;
+    }
+    return status;
+}
+
+static void free_search(sn_context *context, sni_skin_search *search) {
+    if (search->held != NULL) {
+        sni_made_release(context, &search->held->made);
+    }
+    sni_free(context, search->bone_segments);
+    sni_inner_deinit(&search->inner);
+    sni_inner_deinit(&search->limbs);
+    *search = (sni_skin_search){0};
 }
 
 // Puts the points of a curve onto the skin.
@@ -221,7 +267,7 @@ static sn_status bind_drawn(sni_rest *rest, const sni_muscle_plan *plan, sni_ski
     sni_skin_search *search = &searches[plan->skin];
     const sn_mesh *mesh = rest->surfaces[plan->skin].mesh;
     sni_muscle_job job = body_job(rest, plan);
-    sn_status status = sni_skin_search_make(rest->context, mesh, search, error);
+    sn_status status = sni_skin_search_make(rest, plan->skin, search, error);
     if (status != SN_OK) {
         return status;
     }

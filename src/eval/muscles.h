@@ -32,21 +32,31 @@ typedef struct sni_bound_muscle {
     void *kept[SNI_INPUTS_MOST]; // what posing needs of its inputs besides their plans
 } sni_bound_muscle;
 
-// A surface at rest as the making of muscles sees it; its parts are made when the first muscle
-// needs them.
-typedef struct sni_skin_search {
+// A surface at rest that can be searched. Whoever edits keeps it from one model to the next.
+typedef struct sni_surface_search {
+    sni_made made;
     sn_triangles *triangles;
     sn_accel *accel;
     float *normals;
-    double size;             // diagonal of its box
+    double size; // diagonal of its box
+} sni_surface_search;
+
+// A surface at rest as the making of muscles sees it; its parts are made when the first muscle
+// needs them.
+typedef struct sni_skin_search {
+    sni_surface_search *held; // that the next four are of; NULL: not made yet
+    const sn_triangles *triangles;
+    const sn_accel *accel;
+    const float *normals;
+    double size;
     double side;             // 1 where its polygons face outwards, -1 inwards; 0: not known
     uint32_t *bone_segments; // of the bones' names, where no deformer says which segments they are
     sni_inner inner;         // the same as something that muscles lie on
     sni_inner limbs;         // those that it hangs on
 } sni_skin_search;
 
-// Makes what has not been made yet of triangles, accel, normals and size.
-sn_status sni_skin_search_make(sn_context *context, const sn_mesh *mesh, sni_skin_search *search,
+// Finds or makes what has not been made yet of triangles, accel, normals and size.
+sn_status sni_skin_search_make(sni_rest *rest, uint32_t surface, sni_skin_search *search,
                                sn_error *error);
 
 // The muscles of a body, those that need extracted skins or the others: found, or made. Their
@@ -57,10 +67,9 @@ sn_status sni_rest_make_muscles(sni_rest *rest, bool on_extracted, const sn_prog
 // What a muscle between bones is made from (attachments.c): its attachments as places in the world
 // at rest, sections or changed slices, pivots and bodies to go around, all in the arena. `name` is
 // the muscle's. `gaps` has room for one of each attachment.
-sn_status sni_muscle_body_make(const sni_rest *rest, const char *name,
-                               const sni_muscle_body_plan *plan, sni_skin_search *searches,
-                               sni_arena *arena, sni_muscle_body *body, sni_attachment_gap *gaps,
-                               sn_error *error);
+sn_status sni_muscle_body_make(sni_rest *rest, const char *name, const sni_muscle_body_plan *plan,
+                               sni_skin_search *searches, sni_arena *arena, sni_muscle_body *body,
+                               sni_attachment_gap *gaps, sn_error *error);
 
 // Where a pivot is in a pose and whether it is passed by (pivots.c). `unit` is that of its numbers,
 // in metres.
