@@ -8,30 +8,11 @@
 #ifndef SINEW_KINDS_H
 #define SINEW_KINDS_H
 
-#include "sinew/base.h"
+#include "sinew/parameter.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-// One parameter of a kind: a number within a range, or a choice between words.
-typedef struct sn_parameter {
-    const char *name; // the key in a document
-    const char *help; // one sentence without a full stop
-    const char *unit; // of a number: "m", "rad", "" for a plain one; NULL for a choice
-    // The range and the default value. A choice is the index into `choices`.
-    double low, standard, high;
-    const char *const *choices; // ended by NULL; NULL for a number
-    bool whole;                 // a number without fraction
-    double usual;               // where a slider may end: few values are higher; 0: at `high`
-    const char *title;          // in a property panel; NULL: derived from the name
-} sn_parameter;
-
-// A table of them.
-typedef struct sn_parameters {
-    const sn_parameter *items;
-    uint32_t count;
-} sn_parameters;
 
 typedef struct sn_kind {
     const char *name; // as in the document

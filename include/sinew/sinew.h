@@ -19,6 +19,7 @@
 #include "sinew/live.h"
 #include "sinew/mesh.h"
 #include "sinew/motion.h"
+#include "sinew/parameter.h"
 #include "sinew/render.h"
 #include "sinew/skin.h"
 #include "sinew/vector.h"

@@ -13,7 +13,7 @@
 #define SINEW_BASE_PARAMETER_H
 
 #include "base/error.h"
-#include "sinew/kinds.h"
+#include "sinew/parameter.h"
 
 // The table that an array of parameters is.
 #define SNI_PARAMETERS(array)                                                                      \

@@ -4,6 +4,7 @@
 #include "character/schema/schema.h"
 
 #include "muscle/muscle.h"
+#include "sinew/kinds.h"
 #include "skin/skin.h"
 
 #include <math.h>

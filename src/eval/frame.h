@@ -6,7 +6,7 @@
 //     frame_select.c      which surfaces and muscles an evaluation needs
 //     frame_deform.c      the stages behind the pose: bones, muscles, skin
 //     frame_simulation.c  frames of motions, and the state of what has memory
-//     frame_live.c        poses that are given, and steps of time
+//     live.c        poses that are given, and steps of time
 #ifndef SINEW_EVAL_FRAME_H
 #define SINEW_EVAL_FRAME_H
 
@@ -111,7 +111,7 @@ void sni_frame_forget_motion(sn_frame *frame);
 // Fails where the pose has put a segment beyond the range of float.
 sn_status sni_frame_check_worlds(const sn_frame *frame, sn_error *error);
 
-// --- frame_live.c
+// --- live.c
 
 sn_status sni_live_pose_init(sn_frame *frame, sn_error *error);
 void sni_live_pose_deinit(sn_frame *frame);

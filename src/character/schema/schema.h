@@ -109,7 +109,7 @@ extern const sni_schema sni_ellipsoid_schema, sni_tube_schema;
 extern const sni_schema sni_range_schema, sni_pairs_schema, sni_curve_interpolation_schema;
 // How a mesh is extracted from the body (schema/extract.c).
 extern const sni_schema sni_extract_schema;
-// Skins by name (schema/skin.c).
+// Skins by name (schema/skins.c).
 extern const sni_schema sni_skins_schema;
 // Controls, what acts on them, landmarks and clips (schema/rig.c).
 extern const sni_schema sni_controls_schema, sni_synergies_schema, sni_drivers_schema;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Meshes of a glTF file: vertices, faces, attributes, materials.
-#include "io/gltf/mesh.h"
+#include "io/gltf/read_mesh.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 //
 // Morph targets of a glTF mesh: offsets of positions. Offsets of normals and tangents are left out,
 // since normals are computed from the moved points.
-#include "io/gltf/mesh.h"
+#include "io/gltf/read_mesh.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 //
 // Skin weights of a glTF mesh: all its JOINTS_n and WEIGHTS_n, with the values of the file. Entries
 // of weight zero are fillers of the format and left out.
-#include "io/gltf/mesh.h"
+#include "io/gltf/read_mesh.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 //
 // The animation of a skinned .glb. What does not move gets no channel, and what holds still away
 // from its rest one key.
-#include "io/gltf/motion.h"
+#include "io/gltf/write_motion.h"
 
 #include "base/context.h"
 

@@ -7,7 +7,7 @@
 // an ancestor, so that a skeleton of several roots gets one above them. Vertices without weights
 // stay where they are; glTF has no such thing, so they hang on a joint of their own that never
 // moves.
-#include "io/gltf/motion.h"
+#include "io/gltf/write_motion.h"
 
 #include "base/context.h"
 #include "motion/skeleton.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SINEW_IO_GLTF_MOTION_H
-#define SINEW_IO_GLTF_MOTION_H
+#ifndef SINEW_IO_GLTF_WRITE_MOTION_H
+#define SINEW_IO_GLTF_WRITE_MOTION_H
 
 #include "io/gltf/writer.h"
 

@@ -6,8 +6,8 @@
 // share their vertices here as they do there; all others are appended in order, so that vertex i of
 // a mesh with one primitive is element i of its POSITION accessor. The vertices of one POSITION
 // accessor with its other attributes are called a group.
-#ifndef SINEW_IO_GLTF_MESH_H
-#define SINEW_IO_GLTF_MESH_H
+#ifndef SINEW_IO_GLTF_READ_MESH_H
+#define SINEW_IO_GLTF_READ_MESH_H
 
 #include "io/gltf/gltf.h"
 
