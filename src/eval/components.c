@@ -3,6 +3,8 @@
 // Bones, tissues and muscles of bodies at rest as deformers see them.
 #include "eval/rest.h"
 
+#include "kind/component_shape.h"
+
 // From the world at rest of one body to the segment's coordinates of another (section 5.3): what
 // stands in the segment's frame is larger by the quotient of both units, what stands in the world
 // stays.
@@ -68,4 +70,60 @@ sn_status sni_rest_component(const sni_rest *rest, const sni_rest *made_for, uin
         component->rest_points = sni_rest_component_points(rest, surface);
     }
     return SN_OK;
+}
+
+// --- Shapes, which all skins on a component share
+
+static sni_digest shape_digest(const sni_rest *rest, uint32_t surface) {
+    const sn_surface *s = &rest->surfaces[surface];
+    sni_digest digest = sni_digest_new();
+    sni_digest_add_text(&digest, "shape");
+    sni_digest_add_surface(&digest, rest, surface);
+    if (s->in_segment_frame) {
+        sni_digest_add_matrix(&digest, &rest->worlds[s->segment]);
+    }
+    return digest;
+}
+
+static sn_status find_shape(sni_rest *rest, uint32_t surface, sni_digest *digest,
+                            sni_component_shape **shape, sn_error *error) {
+    sni_made *found = NULL;
+    *digest = shape_digest(rest, surface);
+    sn_status status = sni_store_find(rest->store, digest, &found, error);
+    *shape = (sni_component_shape *)found;
+    return status;
+}
+
+sn_status sni_rest_shape_components(sni_rest *made_for, uint32_t count, const uint32_t *surfaces,
+                                    sni_component *components, sn_error *error) {
+    sn_context *context = made_for->context;
+    sni_component_shape **shapes = NULL;
+    sni_digest *digests = NULL;
+    sn_status status = SN_OK;
+    SNI_NEW_ZERO(context, shapes, count);
+    SNI_NEW(context, digests, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        SN_TRY(find_shape(made_for, surfaces[i], &digests[i], &components[i].shape, error));
+    }
+    SN_TRY(sni_component_shapes_hold(context, count, components, digests, shapes, error));
+    for (uint32_t i = 0; i < count; ++i) {
+        // Of components that are alike the first one's shape is kept.
+        SN_TRY(sni_store_add(made_for->store, &shapes[i]->made, error));
+        SN_TRY(find_shape(made_for, surfaces[i], &digests[i], &components[i].shape, error));
+    }
+cleanup:
+    sni_component_shapes_release(context, count, shapes); // the store holds them
+    sni_free(context, shapes);
+    sni_free(context, digests);
+    return status;
+}
+
+sn_status sni_rest_keep_shapes(sni_rest *rest, sn_error *error) {
+    sni_component_shape *shape;
+    sni_digest digest;
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < rest->surface_count && status == SN_OK; ++i) {
+        status = find_shape(rest, i, &digest, &shape, error);
+    }
+    return status;
 }

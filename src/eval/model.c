@@ -130,6 +130,7 @@ sn_status sn_model_recompile(sn_character *character, const sn_model *before,
     SN_TRY(make_rest(made, progress, error));
     SN_TRY(place_muscle_states(made, error));
     SN_TRY(bind_surfaces(made, progress, error));
+    SN_TRY(sni_rest_keep_shapes(made->rest->plain, error));
     made->store.before = NULL;
     *model = made;
     made = NULL;

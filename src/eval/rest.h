@@ -142,6 +142,15 @@ sn_status sni_rest_shrink_skin(const sni_rest *body, const sni_rest *made_for,
 sn_status sni_rest_component(const sni_rest *rest, const sni_rest *made_for, uint32_t surface,
                              sni_arena *arena, sni_component *component, sn_error *error);
 
+// Finds or makes the shapes of components on the body that skins are made for; they live as long as
+// its store.
+sn_status sni_rest_shape_components(sni_rest *made_for, uint32_t count, const uint32_t *surfaces,
+                                    sni_component *components, sn_error *error);
+
+// Takes the shapes over that the store before has, also those that no skin asked for, since the
+// next edit may need them.
+sn_status sni_rest_keep_shapes(sni_rest *rest, sn_error *error);
+
 // The points of a component at rest, laid out as those of a pose (sni_component).
 const float *sni_rest_component_points(const sni_rest *rest, uint32_t surface);
 

@@ -103,9 +103,10 @@ static sn_status collect(const sni_collecting *collecting, const void *made, con
     sni_rest *rest = collecting->rest;
     sni_components_input *input = sni_arena_alloc(collecting->arena, 1, sizeof *input);
     sni_component *components = sni_arena_alloc(collecting->arena, plan->count, sizeof *components);
+    uint32_t *surfaces = sni_arena_alloc(collecting->arena, plan->count, sizeof *surfaces);
     sni_taken_components *taken = NULL;
     sn_status status = SN_OK;
-    SN_TRY(input != NULL && components != NULL ? SN_OK : sni_fail_memory(error));
+    SN_TRY(input != NULL && components != NULL && surfaces != NULL ? SN_OK : sni_fail_memory(error));
     SN_TRY(sni_rest_make(rest->plain, collecting->progress, error));
     taken = sni_alloc(rest->context, 1, sizeof *taken + plan->count * sizeof *taken->numbers);
     SN_TRY(taken != NULL ? SN_OK : sni_fail_memory(error));
@@ -116,9 +117,11 @@ static sn_status collect(const sni_collecting *collecting, const void *made, con
         if (!left_out) {
             SN_TRY(sni_rest_component(rest, rest->plain, plan->numbers[i], collecting->arena,
                                       &components[taken->count], error));
+            surfaces[taken->count] = plan->numbers[i];
             taken->numbers[taken->count++] = i;
         }
     }
+    SN_TRY(sni_rest_shape_components(rest->plain, taken->count, surfaces, components, error));
     *input = (sni_components_input){.count = taken->count, .components = components};
     *block = input;
     *kept = taken;

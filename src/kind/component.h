@@ -13,6 +13,9 @@ typedef struct sni_component_strip {
     uint32_t slice_count;
 } sni_component_strip;
 
+// What searches and walks over a component need (kind/component_shape.h).
+typedef struct sni_component_shape sni_component_shape;
+
 // A skin hangs on the body that it was made for, and may follow one with other proportions.
 typedef struct sni_component {
     const char *name;
@@ -33,6 +36,7 @@ typedef struct sni_component {
     uint32_t strip_point_count;
     const float *strip_points; // at rest, in the world
     bool affine;               // it deforms as a whole, by an affine map (an ellipsoid)
+    sni_component_shape *shape; // NULL: it is made by whoever needs it
 } sni_component;
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/context.h"
 #include "geometry/accel.h"
 #include "geometry/triangle.h"
+#include "kind/component_shape.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,19 +16,17 @@ enum { FIND_GRAIN = 512 };
 typedef struct maker {
     sni_anchors *anchors;
     const sni_anchors_desc *desc;
-    uint32_t *vertex_starts;  // component_count + 1: vertices of each among all
-    float *vertices;          // of all, in the world at rest
-    sn_triangles **triangles; // component_count
-    sn_accel **accels;        // component_count: of those
-    sni_accel_group *group;   // of all
-    uint32_t *closest;        // point_count: triangle of its owner
-    sn_vec3 *feet;            // point_count: the anchor
-    sni_slice_field **fields; // component_count: of those with strips; NULL: the others
-    sni_slice_tie *cells;     // of ties to strips
+    sni_component_shape **shapes; // component_count
+    const sn_accel **accels;      // component_count: of those
+    sni_accel_group *group;       // of those
+    uint32_t *closest;            // point_count: triangle of its owner
+    sn_vec3 *feet;                // point_count: the anchor
+    sni_slice_field **fields;     // component_count: of those with strips; NULL: the others
+    sni_slice_tie *cells;         // of ties to strips
 } maker;
 
-static float *component_vertices(const maker *m, uint32_t component) {
-    return m->vertices + 3 * (size_t)m->vertex_starts[component];
+static const float *component_vertices(const maker *m, uint32_t component) {
+    return m->shapes[component]->vertices;
 }
 
 static sni_anchor_kind kind_of(const sni_component *component) {
@@ -38,100 +37,24 @@ static sni_anchor_kind kind_of(const sni_component *component) {
                                          : SNI_ANCHOR_SURFACE;
 }
 
-static void place_vertices(const sni_component *component, float *out) {
-    const sn_mesh *mesh = component->mesh;
-    if (component->rest_place == NULL) {
-        memcpy(out, mesh->positions, 3 * (size_t)mesh->vertex_count * sizeof *out);
-        return;
-    }
-    for (size_t i = 0; i < mesh->vertex_count; ++i) {
-        sn_vec3 p = sn_vec3_load(mesh->positions + 3 * i);
-        sn_vec3_store(sn_mat4_point(component->rest_place, p), out + 3 * i);
-    }
-}
-
-static sn_status count_vertices(maker *m, sn_error *error) {
-    uint64_t vertices = 0;
-    for (uint32_t i = 0; i < m->desc->component_count; ++i) {
-        m->vertex_starts[i] = (uint32_t)vertices;
-        vertices += m->desc->components[i].mesh->vertex_count;
-        if (vertices > UINT32_MAX) {
-            return sni_fail(error, SN_LIMIT, "the components have too many vertices");
-        }
-    }
-    m->vertex_starts[m->desc->component_count] = (uint32_t)vertices;
-    return SN_OK;
-}
-
-typedef struct accel_run {
-    maker *maker;
-    sn_status *statuses; // component_count
-    sn_error *errors;    // component_count
-} accel_run;
-
-static void make_accels(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
-    (void)worker;
-    const accel_run *run = user;
-    maker *m = run->maker;
-    for (uint32_t i = begin; i < end; ++i) {
-        const sn_mesh *mesh = m->desc->components[i].mesh;
-        float *vertices = component_vertices(m, i);
-        place_vertices(&m->desc->components[i], vertices);
-        sn_status status =
-            sn_triangles_create(mesh, mesh->positions, &m->triangles[i], &run->errors[i]);
-        if (status == SN_OK) {
-            status = sn_accel_create(m->anchors->context, vertices, mesh->vertex_count,
-                                     m->triangles[i]->vertices, m->triangles[i]->count,
-                                     &m->accels[i], &run->errors[i]);
-        }
-        run->statuses[i] = status;
-    }
-}
-
-// The triangles of components, and the search in each. Fails as the first component that does.
-static sn_status prepare_components(maker *m, sn_error *error) {
-    sn_context *context = m->anchors->context;
-    uint32_t count = m->desc->component_count;
-    accel_run run = {.maker = m};
-    sn_status status = SN_OK;
-    SNI_NEW_ZERO(context, m->triangles, count);
-    SNI_NEW_ZERO(context, m->accels, count);
-    SNI_NEW_ZERO(context, run.statuses, count);
-    SNI_NEW_ZERO(context, run.errors, count);
-    sn_parallel_for(context, count, 1, make_accels, &run);
-    for (uint32_t i = 0; i < count; ++i) {
-        if (run.statuses[i] != SN_OK) {
-            status = run.statuses[i];
-            if (error != NULL) {
-                *error = run.errors[i];
-            }
-            goto cleanup;
-        }
-    }
-cleanup:
-    sni_free(context, run.statuses);
-    sni_free(context, run.errors);
-    return status;
-}
-
+// The search in all components.
 static sn_status join_components(maker *m, sn_error *error) {
     sn_context *context = m->anchors->context;
     uint32_t count = m->desc->component_count;
-    uint64_t triangles = 0;
+    bool empty = true;
     sn_status status = SN_OK;
-    SNI_NEW(context, m->vertex_starts, (size_t)count + 1);
-    SN_TRY(count_vertices(m, error));
-    SNI_NEW(context, m->vertices, 3 * (size_t)m->vertex_starts[count]);
-    SN_TRY(prepare_components(m, error));
+    SNI_NEW_ZERO(context, m->shapes, count);
+    SN_TRY(sni_component_shapes_hold(context, count, m->desc->components, NULL, m->shapes, error));
+    SNI_NEW(context, m->accels, count);
     for (uint32_t i = 0; i < count; ++i) {
-        triangles += m->triangles[i]->count;
+        m->accels[i] = m->shapes[i]->accel;
+        empty = empty && m->shapes[i]->triangles->count == 0;
     }
-    if (triangles == 0) {
+    if (empty) {
         status = sni_fail(error, SN_INVALID, "no component has a triangle to hang a skin on");
         goto cleanup;
     }
-    SN_TRY(sni_accel_group_create(context, (const sn_accel *const *)m->accels, count, &m->group,
-                                  error));
+    SN_TRY(sni_accel_group_create(context, m->accels, count, &m->group, error));
 cleanup:
     return status;
 }
@@ -240,7 +163,7 @@ static uint32_t first_slice(const maker *m, uint32_t owner, uint32_t triangle) {
     const sni_component *component = &m->desc->components[owner];
     uint32_t slice = SN_NONE;
     for (int k = 0; k < 3; ++k) {
-        uint32_t vertex = m->triangles[owner]->vertices[3 * (size_t)triangle + (size_t)k];
+        uint32_t vertex = m->shapes[owner]->triangles->vertices[3 * (size_t)triangle + (size_t)k];
         uint32_t of_vertex = vertex / component->ring_count;
         slice = of_vertex < slice ? of_vertex : slice;
     }
@@ -250,7 +173,8 @@ static uint32_t first_slice(const maker *m, uint32_t owner, uint32_t triangle) {
 
 static void find_surface(const maker *m, uint32_t point, uint32_t owner, const sn_closest *closest,
                          sni_deep_anchor *deep) {
-    const uint32_t *triangle = m->triangles[owner]->vertices + 3 * (size_t)closest->triangle;
+    const uint32_t *triangle =
+        m->shapes[owner]->triangles->vertices + 3 * (size_t)closest->triangle;
     for (size_t k = 0; k < 8; ++k) {
         deep->corners[k] = k < 3 ? triangle[k] : SN_NONE;
     }
@@ -295,7 +219,7 @@ static void find_deep(const maker *m, uint32_t point, const sni_tie *tie, near_p
     bool section = anchors->components[tie->component].kind == SNI_ANCHOR_SECTION;
     sn_closest closest = {.triangle = m->closest[point]};
     if (tie->component != anchors->owners[point] || !section) {
-        sni_accel_find_closest(m->accels[tie->component],
+        sni_accel_find_closest(m->shapes[tie->component]->accel,
                                sn_vec3_load(anchors->points + 3 * (size_t)point),
                                place_in(near, tie->component), &closest);
     }
@@ -331,7 +255,7 @@ static void find_deep_block(uint32_t begin, uint32_t end, uint32_t worker, void 
 
 // The radius of the sphere that has the area of a component.
 static double size_of(const maker *m, uint32_t component) {
-    const sn_triangles *triangles = m->triangles[component];
+    const sn_triangles *triangles = m->shapes[component]->triangles;
     double area = 0;
     for (size_t t = 0; t < triangles->count; ++t) {
         sn_vec3 corners[3];
@@ -380,21 +304,14 @@ cleanup:
 
 static void free_maker(sn_context *context, maker *m) {
     sni_accel_group_destroy(m->group);
-    for (uint32_t i = 0; m->triangles != NULL && i < m->desc->component_count; ++i) {
-        sn_triangles_destroy(m->triangles[i]);
-    }
-    for (uint32_t i = 0; m->accels != NULL && i < m->desc->component_count; ++i) {
-        sn_accel_destroy(m->accels[i]);
-    }
+    sni_component_shapes_release(context, m->desc->component_count, m->shapes);
     for (uint32_t i = 0; m->fields != NULL && i < m->desc->component_count; ++i) {
         sni_slice_field_destroy(m->fields[i]);
     }
-    sni_free(context, m->accels);
     sni_free(context, m->fields);
     sni_free(context, m->cells);
-    sni_free(context, m->vertex_starts);
-    sni_free(context, m->vertices);
-    sni_free(context, m->triangles);
+    sni_free(context, m->shapes);
+    sni_free(context, m->accels);
     sni_free(context, m->closest);
     sni_free(context, m->feet);
 }
@@ -435,7 +352,7 @@ sn_status sni_anchors_create(sn_context *context, const sni_anchors_desc *desc,
     SN_TRY(join_components(&m, error));
     SN_TRY(bind_components(&m, error));
     SN_TRY(find_anchors(&m, error));
-    SN_TRY(sni_anchors_follow(made, desc, m.vertex_starts, m.vertices, error));
+    SN_TRY(sni_anchors_follow(made, desc, m.shapes, error));
     *anchors = made;
     made = NULL;
 cleanup:

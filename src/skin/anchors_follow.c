@@ -3,6 +3,7 @@
 // Anchors on a body with other proportions: how the skin around each of them is stretched there. A
 // component that deforms is taken as a whole, by the affine map that fits best: the cells at the
 // ends of muscles have next to no volume and would say anything.
+#include "kind/component_shape.h"
 #include "skin/anchors_internal.h"
 
 #include <math.h>
@@ -37,7 +38,7 @@ cleanup:
 }
 
 static sn_status find_maps(sni_anchors *anchors, const sni_anchors_desc *desc,
-                           const uint32_t *starts, const float *vertices, sn_mat4 *maps,
+                           sni_component_shape *const *shapes, sn_mat4 *maps,
                            sn_error *error) {
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < anchors->component_count; ++i) {
@@ -49,7 +50,7 @@ static sn_status find_maps(sni_anchors *anchors, const sni_anchors_desc *desc,
         } else if (points != NULL) {
             const float *strips = desc->components[i].strip_points;
             SN_TRY(fit_component(anchors, i,
-                                 strips != NULL ? strips : vertices + 3 * (size_t)starts[i], points,
+                                 strips != NULL ? strips : shapes[i]->vertices, points,
                                  &maps[i], error));
         }
     }
@@ -81,7 +82,7 @@ static void follow_block(uint32_t begin, uint32_t end, uint32_t worker, void *us
 }
 
 sn_status sni_anchors_follow(sni_anchors *anchors, const sni_anchors_desc *desc,
-                             const uint32_t *starts, const float *vertices, sn_error *error) {
+                             sni_component_shape *const *shapes, sn_error *error) {
     SN_ASSERT(anchors->component_count == desc->component_count);
     sn_status status = SN_OK;
     sn_mat4 *maps = NULL;
@@ -93,7 +94,7 @@ sn_status sni_anchors_follow(sni_anchors *anchors, const sni_anchors_desc *desc,
     }
     SNI_NEW(anchors->context, maps, anchors->component_count);
     SNI_NEW(anchors->context, anchors->maps, 9 * (size_t)anchors->point_count);
-    SN_TRY(find_maps(anchors, desc, starts, vertices, maps, error));
+    SN_TRY(find_maps(anchors, desc, shapes, maps, error));
     follow_run run = {anchors, maps};
     sn_parallel_for(anchors->context, anchors->point_count, FOLLOW_GRAIN, follow_block, &run);
 cleanup:

@@ -133,9 +133,8 @@ void sni_anchors_find_strip(const sni_anchors *anchors, const sni_component *com
                             const sni_slice_tie *tie, uint32_t point, sni_deep_anchor *deep);
 
 // How the surroundings of each point are stretched on the body that is followed (anchors_follow.c):
-// fills `maps` and the scales of deep anchors. `starts` are the first of each component's
-// `vertices`, which stand in the world at rest on the body that the skin was made for.
+// fills `maps` and the scales of deep anchors. `shapes` are those of the components.
 sn_status sni_anchors_follow(sni_anchors *anchors, const sni_anchors_desc *desc,
-                             const uint32_t *starts, const float *vertices, sn_error *error);
+                             sni_component_shape *const *shapes, sn_error *error);
 
 #endif

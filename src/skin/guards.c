@@ -3,8 +3,8 @@
 
 #include "base/context.h"
 #include "base/memory.h"
-#include "base/rows.h"
 #include "geometry/triangle.h"
+#include "kind/component_shape.h"
 #include "sinew/geometry.h"
 
 #include <math.h>
@@ -36,13 +36,7 @@ enum { PUSH_GRAIN = 1024, FIND_GRAIN = 256 };
 typedef struct guarded {
     uint32_t segment; // SN_NONE: it deforms
     sn_mat4 to_segment;
-    uint32_t vertex_count, triangle_count;
-    float *vertices;      // at rest, in the world of the body that the skin was made for
-    uint32_t *triangles;  // triangle_count x 3
-    uint32_t *fan_starts; // vertex_count + 1
-    uint32_t *fans;       // triangles around each vertex
-    sn_vec3 low, high;    // its box at rest
-    sn_accel *accel;      // while guards are made
+    sni_component_shape *shape;
 } guarded;
 
 typedef struct guard {
@@ -72,12 +66,7 @@ void sni_guards_destroy(sni_guards *guards) {
     }
     sn_context *context = guards->context;
     for (uint32_t i = 0; guards->components != NULL && i < guards->component_count; ++i) {
-        guarded *c = &guards->components[i];
-        sn_accel_destroy(c->accel);
-        sni_free(context, c->vertices);
-        sni_free(context, c->triangles);
-        sni_free(context, c->fan_starts);
-        sni_free(context, c->fans);
+        sni_component_shapes_release(context, 1, &guards->components[i].shape);
     }
     sni_free(context, guards->components);
     sni_free(context, guards->starts);
@@ -94,87 +83,62 @@ size_t sni_guards_bytes(const sni_guards *guards) {
                    ((size_t)guards->point_count + 1) * sizeof *guards->starts +
                    guards->component_count * sizeof *guards->components;
     for (uint32_t i = 0; i < guards->component_count; ++i) {
-        const guarded *c = &guards->components[i];
-        bytes += 16 * (size_t)c->vertex_count + 24 * (size_t)c->triangle_count;
+        const sni_component_shape *shape = guards->components[i].shape;
+        bytes += 16 * (size_t)shape->vertex_count + 24 * (size_t)shape->triangles->count;
     }
     return bytes;
 }
 
 // --- Making
 
-static void place_vertices(const sni_component *component, guarded *c) {
-    for (size_t i = 0; i < c->vertex_count; ++i) {
-        sn_vec3 p = sn_vec3_load(component->mesh->positions + 3 * i);
-        p = component->rest_place != NULL ? sn_mat4_point(component->rest_place, p) : p;
-        sn_vec3_store(p, c->vertices + 3 * i);
-        p = sn_vec3_load(c->vertices + 3 * i);
-        c->low = i == 0 ? p : sn_vec3_min(c->low, p);
-        c->high = i == 0 ? p : sn_vec3_max(c->high, p);
-    }
-}
-
-// The triangles around each vertex, in order.
-static sn_status make_fans(sn_context *context, guarded *c, sn_error *error) {
+static sn_status add_components(sni_guards *guards, const sni_guards_desc *desc, sn_error *error) {
+    sni_component_shape **shapes = NULL;
     sn_status status = SN_OK;
-    SNI_NEW(context, c->fan_starts, (size_t)c->vertex_count + 1);
-    SNI_NEW(context, c->fans, 3 * (size_t)c->triangle_count);
-    sni_rows_from_keys(c->triangles, c->triangle_count, 3, c->vertex_count, c->fan_starts, c->fans);
-cleanup:
-    return status;
-}
-
-static sn_status add_component(sni_guards *guards, const sni_guards_desc *desc, uint32_t index,
-                               sn_error *error) {
-    const sni_component *component = &desc->components[index];
-    guarded *c = &guards->components[index];
-    sn_triangles *triangles = NULL;
-    sn_status status = SN_OK;
-    *c = (guarded){.segment = component->segment, .vertex_count = component->mesh->vertex_count};
-    SN_TRY(sn_triangles_create(component->mesh, component->mesh->positions, &triangles, error));
-    c->triangle_count = triangles->count;
-    SNI_NEW(guards->context, c->vertices, 3 * (size_t)c->vertex_count);
-    SNI_NEW(guards->context, c->triangles, 3 * (size_t)c->triangle_count);
-    memcpy(c->triangles, triangles->vertices, 3 * sizeof *c->triangles * (size_t)triangles->count);
-    place_vertices(component, c);
-    SN_TRY(make_fans(guards->context, c, error));
-    if (c->segment != SN_NONE && component->to_segment != NULL) {
-        c->to_segment = *component->to_segment;
-    } else if (c->segment != SN_NONE) {
-        sn_mat4_invert(&desc->rest_worlds[c->segment], &c->to_segment);
+    SNI_NEW(guards->context, shapes, desc->component_count);
+    SNI_NEW_ZERO(guards->context, guards->components, desc->component_count);
+    status = sni_component_shapes_hold(guards->context, desc->component_count, desc->components,
+                                       NULL, shapes, error);
+    for (uint32_t i = 0; i < desc->component_count; ++i) {
+        const sni_component *component = &desc->components[i];
+        guarded *c = &guards->components[i];
+        *c = (guarded){.segment = component->segment, .shape = shapes[i]};
+        if (c->segment != SN_NONE && component->to_segment != NULL) {
+            c->to_segment = *component->to_segment;
+        } else if (c->segment != SN_NONE) {
+            sn_mat4_invert(&desc->rest_worlds[c->segment], &c->to_segment);
+        }
     }
-    SN_TRY(sn_accel_create(guards->context, c->vertices, c->vertex_count, c->triangles,
-                           c->triangle_count, &c->accel, error));
 cleanup:
-    sn_triangles_destroy(triangles);
+    sni_free(guards->context, shapes);
     return status;
 }
 
 static void load_corners(const guarded *c, const float *vertices, uint32_t triangle,
                          sn_vec3 corners[3]) {
-    sni_triangle_corners(vertices, c->triangles + 3 * (size_t)triangle, corners);
+    sni_triangle_corners(vertices, c->shape->triangles->vertices + 3 * (size_t)triangle, corners);
 }
 
 // The guard of a point on a component; false where it is too far away or the point is inside.
 static bool make_guard(const sni_guards *guards, uint32_t component, sn_vec3 point, double r,
                        guard *made, double *distance) {
     const guarded *c = &guards->components[component];
-    if (point.x < c->low.x - r || point.y < c->low.y - r || point.z < c->low.z - r ||
-        point.x > c->high.x + r || point.y > c->high.y + r || point.z > c->high.z + r) {
+    if (point.x < c->shape->low.x - r || point.y < c->shape->low.y - r || point.z < c->shape->low.z - r ||
+        point.x > c->shape->high.x + r || point.y > c->shape->high.y + r || point.z > c->shape->high.z + r) {
         return false;
     }
     sn_closest closest;
-    sn_accel_find_closest(c->accel, point, r, &closest);
+    sn_accel_find_closest(c->shape->accel, point, r, &closest);
     sn_vec3 corners[3], axes[3];
     if (closest.triangle == SN_NONE || closest.distance == 0) {
         return false;
     }
-    load_corners(c, c->vertices, closest.triangle, corners);
+    load_corners(c, c->shape->vertices, closest.triangle, corners);
     sn_vec3 way = sn_vec3_scale(sn_vec3_sub(point, closest.point), 1 / closest.distance);
     if (!sni_triangle_frame(corners, axes) || sn_vec3_dot(way, axes[2]) <= 0) {
         return false;
     }
     *made = (guard){.component = component, .triangle = closest.triangle};
-    memcpy(made->corners, c->triangles + 3 * (size_t)closest.triangle, sizeof made->corners);
+    memcpy(made->corners, c->shape->triangles->vertices + 3 * (size_t)closest.triangle, sizeof made->corners);
     for (int k = 0; k < 3; ++k) {
         made->weights[k] = (float)closest.barycentric[k];
         made->direction[k] = (float)sn_vec3_dot(axes[k], way);
@@ -288,16 +252,9 @@ sn_status sni_guards_create(sn_context *context, const sni_guards_desc *desc, sn
     made->point_count = desc->point_count;
     made->component_count = desc->component_count;
     made->reach = desc->reach;
-    SNI_NEW_ZERO(context, made->components, desc->component_count);
-    for (uint32_t i = 0; i < desc->component_count; ++i) {
-        SN_TRY(add_component(made, desc, i, error));
-    }
+    SN_TRY(add_components(made, desc, error));
     SN_TRY(find_guards(made, desc->points, error));
     SN_TRY(join_points(made, desc, error));
-    for (uint32_t i = 0; i < desc->component_count; ++i) {
-        sn_accel_destroy(made->components[i].accel);
-        made->components[i].accel = NULL;
-    }
     *guards = made;
     made = NULL;
 cleanup:
@@ -320,7 +277,7 @@ static void try_triangle(const guarded *c, const float *vertices, uint32_t trian
     sn_vec3 p[3];
     uint32_t sorted[3];
     double weights[3];
-    sni_triangle_sort(vertices, c->triangles + 3 * (size_t)triangle, sorted, NULL);
+    sni_triangle_sort(vertices, c->shape->triangles->vertices + 3 * (size_t)triangle, sorted, NULL);
     sni_triangle sides = sni_triangle_load(vertices, sorted);
     double squared = sni_triangle_closest(&sides, x, weights);
     if (squared > best->squared) {
@@ -345,9 +302,9 @@ static nearest walk(const guarded *c, const float *vertices, uint32_t triangle, 
         uint32_t from = best.triangle;
         nearest next = {.squared = INFINITY, .triangle = from};
         for (size_t k = 0; k < 3; ++k) {
-            uint32_t vertex = c->triangles[3 * (size_t)from + k];
-            for (uint32_t t = c->fan_starts[vertex]; t < c->fan_starts[vertex + 1]; ++t) {
-                try_triangle(c, vertices, c->fans[t], x, &next);
+            uint32_t vertex = c->shape->triangles->vertices[3 * (size_t)from + k];
+            for (uint32_t t = c->shape->fan_starts[vertex]; t < c->shape->fan_starts[vertex + 1]; ++t) {
+                try_triangle(c, vertices, c->shape->fans[t], x, &next);
             }
         }
         bool closer = next.squared < best.squared;
@@ -411,7 +368,7 @@ typedef struct sharing {
 static sn_vec3 push_out(const pushing *p, const guard *g, sn_vec3 x) {
     const guarded *c = &p->guards->components[g->component];
     bool carried = c->segment != SN_NONE;
-    const float *vertices = carried ? c->vertices : p->surfaces[g->component];
+    const float *vertices = carried ? c->shape->vertices : p->surfaces[g->component];
     sn_vec3 local = carried ? sn_mat4_point(&p->inverses[g->component], x) : x;
     sn_vec3 out;
     if (!is_below(g, vertices, local, p->guards->reach, &out)) {
