@@ -41,8 +41,9 @@ typedef struct sni_attachments {
 // The ways along a skin, for any number of muscles, one at a time. The mesh is borrowed.
 typedef struct sni_skin_ways sni_skin_ways;
 
-sn_status sni_skin_ways_create(sn_context *context, const sn_mesh *mesh, sni_skin_ways **ways,
-                               sn_error *error);
+// `digest` is that of the mesh, by which the store (NULL: none) keeps what follows from it alone.
+sn_status sni_skin_ways_create(sn_context *context, const sn_mesh *mesh, const sni_digest *digest,
+                               sni_store *store, sni_skin_ways **ways, sn_error *error);
 void sni_skin_ways_destroy(sni_skin_ways *ways);
 
 // Finds all points of the job's mesh that follow a muscle. Free `items` with sni_free. `ways` may

@@ -19,12 +19,18 @@ enum {
     TWIN_SEARCH = 16, // vertices at one position that are looked at for a twin
 };
 
-struct sni_skin_ways {
-    sn_context *context;
-    const sn_mesh *mesh;
+// How the vertices of a skin hang together; it never changes.
+typedef struct skin_graph {
+    sni_made made;
     uint32_t *offsets; // #V + 1
     uint32_t *faces;   // faces at each vertex
     uint32_t *twins;   // #V x 2: vertices at the same position, or SN_NONE
+} skin_graph;
+
+struct sni_skin_ways {
+    sn_context *context;
+    const sn_mesh *mesh;
+    skin_graph *graph;
     // Dijkstra: a heap of vertices, and where each stands in it. Between searches all distances are
     // infinite, places SN_NONE, and nothing is wanted.
     double *distances; // #V
@@ -43,26 +49,24 @@ static sn_vec3 position(const sn_mesh *mesh, uint32_t vertex) {
 // ---------------------------------------------------------------------------------------------
 // The mesh
 
-static void list_faces(sni_skin_ways *w) {
-    const sn_mesh *mesh = w->mesh;
+static void list_faces(const sn_mesh *mesh, skin_graph *g) {
     for (uint32_t c = 0; c < mesh->corner_count; ++c) {
-        sni_rows_count(w->offsets, mesh->corners[c], 1);
+        sni_rows_count(g->offsets, mesh->corners[c], 1);
     }
-    sni_rows_begin(w->offsets, mesh->vertex_count);
+    sni_rows_begin(g->offsets, mesh->vertex_count);
     for (uint32_t f = 0; f < mesh->face_count; ++f) {
         for (uint32_t c = mesh->face_offsets[f]; c < mesh->face_offsets[f + 1]; ++c) {
-            w->faces[sni_rows_take(w->offsets, mesh->corners[c])] = f;
+            g->faces[sni_rows_take(g->offsets, mesh->corners[c])] = f;
         }
     }
-    sni_rows_end(w->offsets, mesh->vertex_count);
+    sni_rows_end(g->offsets, mesh->vertex_count);
 }
 
-static sn_vec3 vertex_normal(const sni_skin_ways *w, uint32_t vertex) {
-    const sn_mesh *mesh = w->mesh;
+static sn_vec3 vertex_normal(const sn_mesh *mesh, const skin_graph *g, uint32_t vertex) {
     sn_vec3 sum = {0, 0, 0};
-    for (uint32_t k = w->offsets[vertex]; k < w->offsets[vertex + 1]; ++k) {
-        uint32_t first = mesh->face_offsets[w->faces[k]];
-        uint32_t count = mesh->face_offsets[w->faces[k] + 1] - first;
+    for (uint32_t k = g->offsets[vertex]; k < g->offsets[vertex + 1]; ++k) {
+        uint32_t first = mesh->face_offsets[g->faces[k]];
+        uint32_t count = mesh->face_offsets[g->faces[k] + 1] - first;
         sum = sn_vec3_add(sum, sni_face_vector(mesh->positions, mesh->corners + first, count));
     }
     return sum;
@@ -85,51 +89,101 @@ static bool same_position(const float *a, const float *b) {
 }
 
 // Links a vertex with an earlier one at its position, if their normals agree.
-static void link_twin(sni_skin_ways *w, const uint32_t *earlier, uint32_t from, uint32_t vertex) {
-    sn_vec3 normal = vertex_normal(w, vertex);
+static void link_twin(const sn_mesh *mesh, skin_graph *g, const uint32_t *earlier, uint32_t from,
+                      uint32_t vertex) {
+    sn_vec3 normal = vertex_normal(mesh, g, vertex);
     for (int i = 0; i < TWIN_SEARCH && from != SN_NONE; ++i, from = earlier[from]) {
-        if (w->twins[2 * (size_t)from] == SN_NONE &&
-            sn_vec3_dot(vertex_normal(w, from), normal) > 0) {
-            w->twins[2 * (size_t)from] = vertex;
-            w->twins[2 * (size_t)vertex + 1] = from;
+        if (g->twins[2 * (size_t)from] == SN_NONE &&
+            sn_vec3_dot(vertex_normal(mesh, g, from), normal) > 0) {
+            g->twins[2 * (size_t)from] = vertex;
+            g->twins[2 * (size_t)vertex + 1] = from;
             return;
         }
     }
 }
 
-static sn_status link_twins(sni_skin_ways *w, sn_error *error) {
+static sn_status link_twins(sn_context *context, const sn_mesh *mesh, skin_graph *g,
+                            sn_error *error) {
     sn_status status = SN_OK;
-    uint32_t count = w->mesh->vertex_count;
+    uint32_t count = mesh->vertex_count;
     uint32_t *table = NULL, *earlier = NULL; // latest vertex at a position; the one before each
     size_t size = 16;
     while (size < 2 * (size_t)count) {
         size *= 2;
     }
-    SNI_NEW(w->context, table, size);
-    SNI_NEW(w->context, earlier, count);
+    SNI_NEW(context, table, size);
+    SNI_NEW(context, earlier, count);
     memset(table, 0xff, size * sizeof *table);
-    memset(w->twins, 0xff, 2 * (size_t)count * sizeof *w->twins);
+    memset(g->twins, 0xff, 2 * (size_t)count * sizeof *g->twins);
     for (uint32_t i = 0; i < count; ++i) {
-        const float *p = w->mesh->positions + 3 * (size_t)i;
+        const float *p = mesh->positions + 3 * (size_t)i;
         size_t slot = hash_position(p) & (size - 1);
         while (table[slot] != SN_NONE &&
-               !same_position(p, w->mesh->positions + 3 * (size_t)table[slot])) {
+               !same_position(p, mesh->positions + 3 * (size_t)table[slot])) {
             slot = (slot + 1) & (size - 1);
         }
         earlier[i] = table[slot];
         if (table[slot] != SN_NONE) {
-            link_twin(w, earlier, table[slot], i);
+            link_twin(mesh, g, earlier, table[slot], i);
         }
         table[slot] = i;
     }
 cleanup:
-    sni_free(w->context, table);
-    sni_free(w->context, earlier);
+    sni_free(context, table);
+    sni_free(context, earlier);
     return status;
 }
 
-sn_status sni_skin_ways_create(sn_context *context, const sn_mesh *mesh, sni_skin_ways **ways,
-                               sn_error *error) {
+static void destroy_graph(sn_context *context, sni_made *made) {
+    skin_graph *g = (skin_graph *)made;
+    sni_free(context, g->offsets);
+    sni_free(context, g->faces);
+    sni_free(context, g->twins);
+    sni_free(context, g);
+}
+
+static sn_status make_graph(sn_context *context, const sn_mesh *mesh, const sni_digest *digest,
+                            skin_graph **graph, sn_error *error) {
+    skin_graph *g = NULL;
+    sn_status status = SN_OK;
+    SNI_NEW_ZERO(context, g, 1);
+    sni_made_init(&g->made, digest, destroy_graph);
+    SNI_NEW_ZERO(context, g->offsets, (size_t)mesh->vertex_count + 1);
+    SNI_NEW(context, g->faces, mesh->corner_count);
+    SNI_NEW(context, g->twins, 2 * (size_t)mesh->vertex_count);
+    list_faces(mesh, g);
+    SN_TRY(link_twins(context, mesh, g, error));
+    *graph = g;
+    g = NULL;
+cleanup:
+    if (g != NULL) {
+        sni_made_release(context, &g->made);
+    }
+    return status;
+}
+
+// Found, or made; one holder more.
+static sn_status hold_graph(sn_context *context, const sn_mesh *mesh, const sni_digest *of_mesh,
+                            sni_store *store, skin_graph **graph, sn_error *error) {
+    sni_digest digest = sni_digest_new();
+    sni_made *found = NULL;
+    sn_status status = SN_OK;
+    sni_digest_add_text(&digest, "graph");
+    sni_digest_add_digest(&digest, of_mesh);
+    SN_TRY(sni_store_find(store, &digest, &found, error));
+    *graph = (skin_graph *)found;
+    if (found != NULL) {
+        sni_made_hold(found);
+        return SN_OK;
+    }
+    SN_TRY(make_graph(context, mesh, &digest, graph, error));
+    SN_TRY(sni_store_add(store, &(*graph)->made, error));
+cleanup:
+    return status;
+}
+
+sn_status sni_skin_ways_create(sn_context *context, const sn_mesh *mesh, const sni_digest *digest,
+                               sni_store *store, sni_skin_ways **ways, sn_error *error) {
     sn_status status = SN_OK;
     sni_skin_ways *w = NULL;
     uint32_t count = mesh->vertex_count;
@@ -137,16 +191,12 @@ sn_status sni_skin_ways_create(sn_context *context, const sn_mesh *mesh, sni_ski
     SNI_NEW_ZERO(context, w, 1);
     w->context = context;
     w->mesh = mesh;
-    SNI_NEW_ZERO(context, w->offsets, (size_t)count + 1);
-    SNI_NEW(context, w->faces, mesh->corner_count);
-    SNI_NEW(context, w->twins, 2 * (size_t)count);
+    SN_TRY(hold_graph(context, mesh, digest, store, &w->graph, error));
     SNI_NEW(context, w->distances, count);
     SNI_NEW(context, w->places, count);
     SNI_NEW_ZERO(context, w->wanted, count);
     SNI_NEW(context, w->heap, count);
     SNI_NEW(context, w->reached, count);
-    list_faces(w);
-    SN_TRY(link_twins(w, error));
     for (uint32_t i = 0; i < count; ++i) {
         w->distances[i] = INFINITY;
         w->places[i] = SN_NONE;
@@ -160,9 +210,7 @@ cleanup:
 
 void sni_skin_ways_destroy(sni_skin_ways *ways) {
     if (ways != NULL) {
-        sni_free(ways->context, ways->offsets);
-        sni_free(ways->context, ways->faces);
-        sni_free(ways->context, ways->twins);
+        sni_made_release(ways->context, (sni_made *)ways->graph);
         sni_free(ways->context, ways->distances);
         sni_free(ways->context, ways->places);
         sni_free(ways->context, ways->wanted);
@@ -227,9 +275,10 @@ static void leave(sni_skin_ways *w, uint32_t from) {
     const sn_mesh *mesh = w->mesh;
     sn_vec3 here = position(mesh, from);
     double so_far = w->distances[from];
-    for (uint32_t k = w->offsets[from]; k < w->offsets[from + 1]; ++k) {
-        const uint32_t *corners = mesh->corners + mesh->face_offsets[w->faces[k]];
-        uint32_t count = mesh->face_offsets[w->faces[k] + 1] - mesh->face_offsets[w->faces[k]];
+    for (uint32_t k = w->graph->offsets[from]; k < w->graph->offsets[from + 1]; ++k) {
+        const uint32_t *corners = mesh->corners + mesh->face_offsets[w->graph->faces[k]];
+        uint32_t count =
+            mesh->face_offsets[w->graph->faces[k] + 1] - mesh->face_offsets[w->graph->faces[k]];
         for (uint32_t c = 0; c < count; ++c) {
             uint32_t before = corners[c > 0 ? c - 1 : count - 1];
             uint32_t behind = corners[c + 1 < count ? c + 1 : 0];
@@ -239,8 +288,8 @@ static void leave(sni_skin_ways *w, uint32_t from) {
         }
     }
     for (int k = 0; k < 2; ++k) {
-        if (w->twins[2 * (size_t)from + (size_t)k] != SN_NONE) {
-            reach(w, w->twins[2 * (size_t)from + (size_t)k], so_far);
+        if (w->graph->twins[2 * (size_t)from + (size_t)k] != SN_NONE) {
+            reach(w, w->graph->twins[2 * (size_t)from + (size_t)k], so_far);
         }
     }
 }
@@ -279,9 +328,9 @@ static double mean_edge(const sni_skin_ways *w, const sni_attachments *attachmen
     double sum = 0, edges = 0;
     for (uint32_t i = 0; i < attachments->count; ++i) {
         uint32_t vertex = attachments->items[i].vertex;
-        for (uint32_t k = w->offsets[vertex]; k < w->offsets[vertex + 1]; ++k) {
-            uint32_t first = mesh->face_offsets[w->faces[k]];
-            uint32_t end = mesh->face_offsets[w->faces[k] + 1];
+        for (uint32_t k = w->graph->offsets[vertex]; k < w->graph->offsets[vertex + 1]; ++k) {
+            uint32_t first = mesh->face_offsets[w->graph->faces[k]];
+            uint32_t end = mesh->face_offsets[w->graph->faces[k] + 1];
             for (uint32_t c = first; c < end; ++c) {
                 uint32_t next = c + 1 < end ? c + 1 : first;
                 sum += sn_vec3_distance(position(mesh, mesh->corners[c]),
@@ -294,7 +343,7 @@ static double mean_edge(const sni_skin_ways *w, const sni_attachments *attachmen
 }
 
 static bool is_loose(const sni_skin_ways *w, uint32_t vertex) {
-    return w->offsets[vertex] == w->offsets[vertex + 1];
+    return w->graph->offsets[vertex] == w->graph->offsets[vertex + 1];
 }
 
 // Marks the points in question; returns how many there are and how far from the muscle at most.

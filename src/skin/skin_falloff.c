@@ -240,7 +240,8 @@ static sn_status find_followers(const sni_bind_job *job, uint32_t m, sni_skin_wa
         return SN_OK;
     }
     if (*ways == NULL && job->parameters[SNI_FALLOFF_PARAMETER_REACH] > 0) {
-        SN_TRY(sni_skin_ways_create(job->context, job->mesh, ways, error));
+        SN_TRY(sni_skin_ways_create(job->context, job->mesh, &job->mesh_digest, job->store, ways,
+                                    error));
     }
     SNI_NEW_ZERO(job->context, *followed, 1);
     sni_made_init(&(*followed)->made, &digest, destroy_followers);

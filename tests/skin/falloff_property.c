@@ -186,7 +186,8 @@ static double *find_factors(const body *b, const sni_falloff_settings *settings,
     sni_bind_job job = bind_job(b);
     sni_skin_ways *ways;
     sni_attachments list;
-    snt_ok(sni_skin_ways_create(b->context, b->skin.mesh, &ways, error));
+    sni_digest digest = sni_digest_new();
+    snt_ok(sni_skin_ways_create(b->context, b->skin.mesh, &digest, NULL, &ways, error));
     snt_ok(sni_falloff_attach(&job, &b->muscles[0], settings, ways, &list, error));
     *least = INFINITY;
     for (uint32_t i = 0; i < list.count; ++i) {
