@@ -106,7 +106,8 @@ static sn_status collect(const sni_collecting *collecting, const void *made, con
     uint32_t *surfaces = sni_arena_alloc(collecting->arena, plan->count, sizeof *surfaces);
     sni_taken_components *taken = NULL;
     sn_status status = SN_OK;
-    SN_TRY(input != NULL && components != NULL && surfaces != NULL ? SN_OK : sni_fail_memory(error));
+    SN_TRY(input != NULL && components != NULL && surfaces != NULL ? SN_OK
+                                                                   : sni_fail_memory(error));
     SN_TRY(sni_rest_make(rest->plain, collecting->progress, error));
     taken = sni_alloc(rest->context, 1, sizeof *taken + plan->count * sizeof *taken->numbers);
     SN_TRY(taken != NULL ? SN_OK : sni_fail_memory(error));

@@ -34,8 +34,8 @@ typedef struct sni_component {
     uint32_t strip_count;
     const sni_component_strip *strips;
     uint32_t strip_point_count;
-    const float *strip_points; // at rest, in the world
-    bool affine;               // it deforms as a whole, by an affine map (an ellipsoid)
+    const float *strip_points;  // at rest, in the world
+    bool affine;                // it deforms as a whole, by an affine map (an ellipsoid)
     sni_component_shape *shape; // NULL: it is made by whoever needs it
 } sni_component;
 

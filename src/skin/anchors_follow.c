@@ -38,8 +38,7 @@ cleanup:
 }
 
 static sn_status find_maps(sni_anchors *anchors, const sni_anchors_desc *desc,
-                           sni_component_shape *const *shapes, sn_mat4 *maps,
-                           sn_error *error) {
+                           sni_component_shape *const *shapes, sn_mat4 *maps, sn_error *error) {
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < anchors->component_count; ++i) {
         const sni_bound_component *bound = &anchors->components[i];
@@ -49,8 +48,7 @@ static sn_status find_maps(sni_anchors *anchors, const sni_anchors_desc *desc,
             maps[i] = sn_mat4_multiply(&desc->rest_worlds[bound->segment], &bound->to_segment);
         } else if (points != NULL) {
             const float *strips = desc->components[i].strip_points;
-            SN_TRY(fit_component(anchors, i,
-                                 strips != NULL ? strips : shapes[i]->vertices, points,
+            SN_TRY(fit_component(anchors, i, strips != NULL ? strips : shapes[i]->vertices, points,
                                  &maps[i], error));
         }
     }

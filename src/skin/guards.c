@@ -122,8 +122,9 @@ static void load_corners(const guarded *c, const float *vertices, uint32_t trian
 static bool make_guard(const sni_guards *guards, uint32_t component, sn_vec3 point, double r,
                        guard *made, double *distance) {
     const guarded *c = &guards->components[component];
-    if (point.x < c->shape->low.x - r || point.y < c->shape->low.y - r || point.z < c->shape->low.z - r ||
-        point.x > c->shape->high.x + r || point.y > c->shape->high.y + r || point.z > c->shape->high.z + r) {
+    if (point.x < c->shape->low.x - r || point.y < c->shape->low.y - r ||
+        point.z < c->shape->low.z - r || point.x > c->shape->high.x + r ||
+        point.y > c->shape->high.y + r || point.z > c->shape->high.z + r) {
         return false;
     }
     sn_closest closest;
@@ -138,7 +139,8 @@ static bool make_guard(const sni_guards *guards, uint32_t component, sn_vec3 poi
         return false;
     }
     *made = (guard){.component = component, .triangle = closest.triangle};
-    memcpy(made->corners, c->shape->triangles->vertices + 3 * (size_t)closest.triangle, sizeof made->corners);
+    memcpy(made->corners, c->shape->triangles->vertices + 3 * (size_t)closest.triangle,
+           sizeof made->corners);
     for (int k = 0; k < 3; ++k) {
         made->weights[k] = (float)closest.barycentric[k];
         made->direction[k] = (float)sn_vec3_dot(axes[k], way);
@@ -303,7 +305,8 @@ static nearest walk(const guarded *c, const float *vertices, uint32_t triangle, 
         nearest next = {.squared = INFINITY, .triangle = from};
         for (size_t k = 0; k < 3; ++k) {
             uint32_t vertex = c->shape->triangles->vertices[3 * (size_t)from + k];
-            for (uint32_t t = c->shape->fan_starts[vertex]; t < c->shape->fan_starts[vertex + 1]; ++t) {
+            for (uint32_t t = c->shape->fan_starts[vertex]; t < c->shape->fan_starts[vertex + 1];
+                 ++t) {
                 try_triangle(c, vertices, c->shape->fans[t], x, &next);
             }
         }
