@@ -222,8 +222,15 @@ SN_API bool sn_mat4_invert(const sn_mat4 *a, sn_mat4 *inverse);
 // The factor by which it scales volumes; negative where it mirrors.
 SN_API double sn_mat4_determinant(const sn_mat4 *a);
 
-SN_API sn_vec3 sn_mat4_point(const sn_mat4 *a, sn_vec3 point);
-SN_API sn_vec3 sn_mat4_direction(const sn_mat4 *a, sn_vec3 direction);
+static inline sn_vec3 sn_mat4_direction(const sn_mat4 *a, sn_vec3 v) {
+    const double *m = a->m;
+    return sn_vec3_make(m[0] * v.x + m[4] * v.y + m[8] * v.z, m[1] * v.x + m[5] * v.y + m[9] * v.z,
+                        m[2] * v.x + m[6] * v.y + m[10] * v.z);
+}
+
+static inline sn_vec3 sn_mat4_point(const sn_mat4 *a, sn_vec3 point) {
+    return sn_vec3_add(sn_mat4_direction(a, point), sn_vec3_make(a->m[12], a->m[13], a->m[14]));
+}
 
 // The rotation of the matrix's three axes, ignoring their lengths.
 SN_API sn_quat sn_mat4_rotation(const sn_mat4 *a);

@@ -152,16 +152,6 @@ bool sn_mat4_invert(const sn_mat4 *a, sn_mat4 *inverse) {
     return true;
 }
 
-sn_vec3 sn_mat4_point(const sn_mat4 *a, sn_vec3 point) {
-    return sn_vec3_add(sn_mat4_direction(a, point), get_column(a, 3));
-}
-
-sn_vec3 sn_mat4_direction(const sn_mat4 *a, sn_vec3 v) {
-    const double *m = a->m;
-    return (sn_vec3){m[0] * v.x + m[4] * v.y + m[8] * v.z, m[1] * v.x + m[5] * v.y + m[9] * v.z,
-                     m[2] * v.x + m[6] * v.y + m[10] * v.z};
-}
-
 // Shepperd 1978: the largest of the four squares keeps the square root away from zero.
 static sn_quat quat_from_axes(sn_vec3 x, sn_vec3 y, sn_vec3 z) {
     double squares[4] = {1 + x.x - y.y - z.z, 1 - x.x + y.y - z.z, 1 - x.x - y.y + z.z,
