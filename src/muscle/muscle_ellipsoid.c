@@ -27,7 +27,7 @@ static const double thickness_of_width = 0.8;
 
 static const sn_parameter parameters[ELLIPSOID_PARAMETER_COUNT] = {
     [ELLIPSOID_SLICES] = {.name = "slices",
-                          .title = "Sections",
+                          .title = "Section count",
                           .help = "Number of sections between the two poles",
                           .unit = "",
                           .low = 1,
