@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli.h"
+#include "parameter_options.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -10,10 +11,6 @@ static const cli_option options[] = {
     {"--driver", "REST", "the driver at rest, as it fits MESH", false},
     {"--to", "POSED", "the driver in its new pose, with the same faces", false},
     {"-o", "OUT", "the mesh to write: .obj or .glb", false},
-    {"--local", "X", "how fast influence falls with distance, 0 to 32 (default: 6)", false},
-    {"--unit", "X", "the unit of distances (default: half the mean length of an edge)", false},
-    {"--elements", "N",
-     "largest number of triangles that move a point (default: all that have influence)", false},
     {"--extended", NULL, "also scales along the normals of the driver", false},
     {"--bind", "FILE", "reads the binding from FILE, or writes it if FILE does not exist", false},
     {"--rebind", "POINTS", "binds these points anew, such as 12,40-60, and updates FILE", false},
@@ -22,6 +19,54 @@ static const cli_option options[] = {
      false},
     {0},
 };
+
+// Parameters of the kind `wrap` that are options by their own names. Of the others --extended and
+// --no-separation are switches.
+enum { LOCAL, UNIT, ELEMENTS, OPTION_PARAMETER_COUNT };
+
+static sn_parameters wrap_parameters(void) {
+    uint32_t index = 0;
+    while (strcmp(sn_kind_at(SN_KIND_DEFORMER, index).name, "wrap") != 0) {
+        ++index;
+    }
+    return sn_kind_at(SN_KIND_DEFORMER, index).parameters;
+}
+
+static bool option_parameter(uint32_t index, sn_parameter *parameter) {
+    static const char *const keys[OPTION_PARAMETER_COUNT] = {
+        [LOCAL] = "local", [UNIT] = "unit", [ELEMENTS] = "elements"};
+    sn_parameters table = wrap_parameters();
+    for (uint32_t i = 0; index < OPTION_PARAMETER_COUNT && i < table.count; ++i) {
+        if (strcmp(table.items[i].name, keys[index]) == 0) {
+            *parameter = table.items[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+static const cli_option *parameter_options(void) {
+    static cli_parameter_options made;
+    if (made.options[0].name == NULL) {
+        cli_parameter_options_make(option_parameter, &made);
+    }
+    return made.options;
+}
+
+static bool parse_parameters(const cli_call *call, sn_wrap_desc *desc) {
+    double values[OPTION_PARAMETER_COUNT] = {0};
+    sn_parameter parameter;
+    for (uint32_t i = 0; option_parameter(i, &parameter); ++i) {
+        values[i] = parameter.standard;
+        if (!cli_parameter_parse_number(call, &parameter, &values[i])) {
+            return false;
+        }
+    }
+    desc->local = values[LOCAL];
+    desc->unit = values[UNIT];
+    desc->elements = (uint32_t)values[ELEMENTS];
+    return true;
+}
 
 typedef struct wrap_work {
     const cli_call *call;
@@ -260,9 +305,7 @@ static int run(const cli_call *call) {
             return cli_wrong_usage(call, "needs %s", needed[i]);
         }
     }
-    if (!cli_parse_double(call, "--local", w.desc.local, 0, 32, &w.desc.local) ||
-        !cli_parse_double(call, "--unit", 0, 0, 1e9, &w.desc.unit) ||
-        !cli_parse_uint(call, "--elements", 0, 0, 65535, &w.desc.elements)) {
+    if (!parse_parameters(call, &w.desc)) {
         return CLI_USAGE;
     }
     if (cli_has(call, "--rebind") && !cli_has(call, "--bind")) {
@@ -303,5 +346,6 @@ const cli_command cli_wrap = {
     .least = 1,
     .most = 1,
     .options = options,
+    .more_options = parameter_options,
     .run = run,
 };

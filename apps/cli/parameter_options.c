@@ -80,24 +80,49 @@ static bool is_number(const sn_parameter *parameter, const char *text, double *n
            *number <= parameter->high && (!parameter->whole || *number == floor(*number));
 }
 
-bool cli_parameter_parse(const cli_call *call, const sn_parameter *parameter, sn_json *json,
-                         sn_value *object) {
+// The text of the parameter's option, NULL where the call has none.
+static const char *given_text(const cli_call *call, const sn_parameter *parameter) {
+    char name[CLI_PARAMETER_NAME_BYTES];
+    write_name(parameter->name, name);
+    return cli_value(call, name, NULL);
+}
+
+static bool refuse(const cli_call *call, const sn_parameter *parameter, const char *text) {
     char name[CLI_PARAMETER_NAME_BYTES], range[128];
     write_name(parameter->name, name);
-    const char *text = cli_value(call, name, NULL);
-    double number = 0;
+    write_range(parameter, range, sizeof range);
+    cli_wrong_usage(call, "%s takes %s%s, not \"%s\"", name,
+                    parameter->choices != NULL ? ""
+                    : parameter->whole         ? "a whole number from "
+                                               : "a number from ",
+                    range, text);
+    return false;
+}
+
+bool cli_parameter_parse_number(const cli_call *call, const sn_parameter *parameter,
+                                double *value) {
+    const char *text = given_text(call, parameter);
+    double number;
     if (text == NULL) {
         return true;
     }
+    if (!is_number(parameter, text, &number)) {
+        return refuse(call, parameter, text);
+    }
+    *value = number;
+    return true;
+}
+
+bool cli_parameter_parse(const cli_call *call, const sn_parameter *parameter, sn_json *json,
+                         sn_value *object) {
+    const char *text = given_text(call, parameter);
+    if (text == NULL) {
+        return true;
+    }
+    double number = 0;
     bool words = parameter->choices != NULL;
     if (words ? !is_choice(parameter, text) : !is_number(parameter, text, &number)) {
-        write_range(parameter, range, sizeof range);
-        cli_wrong_usage(call, "%s takes %s%s, not \"%s\"", name,
-                        words              ? ""
-                        : parameter->whole ? "a whole number from "
-                                           : "a number from ",
-                        range, text);
-        return false;
+        return refuse(call, parameter, text);
     }
     sn_value *added = words ? sn_json_add_string(json, object, parameter->name, text)
                             : sn_json_add_number(json, object, parameter->name, number);

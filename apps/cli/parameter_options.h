@@ -21,6 +21,10 @@ typedef struct cli_parameter_options {
 void cli_parameter_options_make(bool (*at)(uint32_t index, sn_parameter *parameter),
                                 cli_parameter_options *made);
 
+// Takes the number that the call says for the parameter; `value` stays as it is where the call says
+// nothing. Prints what is wrong and returns false for a value that the table refuses.
+bool cli_parameter_parse_number(const cli_call *call, const sn_parameter *parameter, double *value);
+
 // Adds what the call says of the parameter to an object, as a number or as the chosen word. Prints
 // what is wrong and returns false for a value that the table refuses.
 bool cli_parameter_parse(const cli_call *call, const sn_parameter *parameter, sn_json *json,

@@ -92,8 +92,8 @@ extern const sni_deformer_ops sni_deformer_blend, sni_deformer_morph, sni_deform
 // What kinds that can be taken in part have in common.
 #define SNI_ENVELOPE_PARAMETER                                                                     \
     {                                                                                              \
-        .name = "envelope", .help = "How much of the whole effect is taken", .unit = "", .low = 0, \
-        .standard = 1, .high = 1                                                                   \
+        .name = "envelope", .help = "How much of the whole effect is applied", .unit = "",         \
+        .low = 0, .standard = 1, .high = 1                                                         \
     }
 
 // Whether `bind` may trust the job: parameters within their ranges, the inputs that the kind needs,

@@ -27,8 +27,9 @@ static const char *const methods[] = {"linear", "dual_quaternion", NULL};
 static const sn_parameter parameters[SNI_BLEND_PARAMETER_COUNT] = {
     [SNI_BLEND_PARAMETER_METHOD] =
         {.name = "method",
-         .help = "How bones mix: linear is fastest and what other programs show; "
-                 "dual_quaternion keeps the volume of twisted and bent joints",
+         .help =
+             "How the motions of several bones are mixed: linear is fastest and what most other "
+             "programs show; dual_quaternion keeps the volume at joints that twist and bend",
          .low = SNI_BLEND_LINEAR,
          .standard = SNI_BLEND_LINEAR,
          .high = SNI_BLEND_DUAL_QUATERNION,

@@ -15,18 +15,18 @@ static const char *const no_yes[] = {"no", "yes", NULL};
 static const char *const step_kinds[] = {"safe", "paper", NULL};
 
 static const sn_parameter parameters[SNI_MEMBRANE_PARAMETER_COUNT] = {
-    [SNI_MEMBRANE_PARAMETER_ANCHOR] =
-        {.name = "anchor",
-         .help = "Stiffness of the springs to the anchors, beside 1 of the skin",
-         .unit = "",
-         .low = 0,
-         .standard = SNI_MEMBRANE_ANCHOR,
-         .high = 1e6,
-         .usual = 2},
+    [SNI_MEMBRANE_PARAMETER_ANCHOR] = {.name = "anchor",
+                                       .help = "Stiffness of the springs that pull the skin to its "
+                                               "anchors, relative to that of the skin itself",
+                                       .unit = "",
+                                       .low = 0,
+                                       .standard = SNI_MEMBRANE_ANCHOR,
+                                       .high = 1e6,
+                                       .usual = 2},
     [SNI_MEMBRANE_PARAMETER_UNIT] =
         {.name = "unit",
-         .help = "Length that the anchors' areas are measured in; 0: the skin's "
-                 "mean edge",
+         .help = "Length in which the areas around the anchors are measured; with 0 it is the mean "
+                 "length of the skin's edges",
          .unit = "m",
          .low = 0,
          .standard = 0,
@@ -34,52 +34,54 @@ static const sn_parameter parameters[SNI_MEMBRANE_PARAMETER_COUNT] = {
          .usual = 0.1},
     [SNI_MEMBRANE_PARAMETER_PUSH] =
         {.name = "push",
-         .help = "Factor on the force of edges that are shorter than at rest",
+         .help = "Factor on the force of an edge that is shorter than at rest",
          .unit = "",
          .low = 0,
          .standard = SNI_MEMBRANE_PUSH,
          .high = 1},
     [SNI_MEMBRANE_PARAMETER_TRANSITION] = {.name = "transition",
-                                           .help = "Shortening at which that factor is reached",
+                                           .help =
+                                               "By what fraction of its rest length an edge must "
+                                               "be shorter until that factor applies in full",
                                            .unit = "",
                                            .low = 1e-3,
                                            .standard = SNI_MEMBRANE_TRANSITION,
                                            .high = 1},
-    [SNI_MEMBRANE_PARAMETER_REST] =
-        {.name = "rest",
-         .help = "Rest length of an edge, as a part of its length in the mesh: "
-                 "below 1 the skin is stretched",
-         .unit = "",
-         .low = 0.1,
-         .standard = SNI_MEMBRANE_REST,
-         .high = 2},
+    [SNI_MEMBRANE_PARAMETER_REST] = {.name = "rest",
+                                     .help = "Rest length of an edge as a fraction of its length "
+                                             "in the mesh; below 1 the skin is under tension",
+                                     .unit = "",
+                                     .low = 0.1,
+                                     .standard = SNI_MEMBRANE_REST,
+                                     .high = 2},
     [SNI_MEMBRANE_PARAMETER_ROUNDS] = {.name = "rounds",
-                                       .help = "Rounds of relaxation at most",
+                                       .help = "Largest number of relaxation rounds",
                                        .unit = "",
                                        .low = 0,
                                        .standard = SNI_MEMBRANE_ROUNDS,
                                        .high = 10000,
                                        .whole = true,
                                        .usual = 100},
-    [SNI_MEMBRANE_PARAMETER_TOLERANCE] = {.name = "tolerance",
-                                          .help = "Stops when no point moves further in a round",
-                                          .unit = "m",
-                                          .low = 0,
-                                          .standard = 0,
-                                          .high = 1,
-                                          .usual = 0.001},
-    [SNI_MEMBRANE_PARAMETER_ACCELERATE] = {.name = "accelerate",
-                                           .help =
-                                               "Whether rounds are accelerated: 12 do what 30 do",
-                                           .unit = NULL,
-                                           .low = 0,
-                                           .standard = 0,
-                                           .high = 1,
-                                           .choices = no_yes},
+    [SNI_MEMBRANE_PARAMETER_TOLERANCE] =
+        {.name = "tolerance",
+         .help = "Relaxation stops when no point moves farther than this in a round",
+         .unit = "m",
+         .low = 0,
+         .standard = 0,
+         .high = 1,
+         .usual = 0.001},
+    [SNI_MEMBRANE_PARAMETER_ACCELERATE] =
+        {.name = "accelerate",
+         .help = "Whether rounds are accelerated, so that 12 of them do as much as 30",
+         .unit = NULL,
+         .low = 0,
+         .standard = 0,
+         .high = 1,
+         .choices = no_yes},
     [SNI_MEMBRANE_PARAMETER_STEPS] =
         {.name = "steps",
-         .help = "Forces over all stiffness, which never raises the energy, or "
-                 "over what is left of it after push, as in the paper",
+         .help = "Whether a step divides the force by the whole stiffness, which never raises the "
+                 "energy, or, as in the paper, by the stiffness that is left after push",
          .unit = NULL,
          .low = 0,
          .standard = 0,
@@ -87,24 +89,26 @@ static const sn_parameter parameters[SNI_MEMBRANE_PARAMETER_COUNT] = {
          .choices = step_kinds},
     [SNI_MEMBRANE_PARAMETER_SPHERE] =
         {.name = "sphere",
-         .help = "Depth of the centres of collision spheres below the anchors, "
-                 "in distances of the skin from them; 0: none",
+         .help =
+             "How deep the centres of the collision spheres lie below the anchors, as a multiple "
+             "of the distance from the anchor to the skin; with 0 there are no spheres",
          .unit = "",
          .low = 0,
          .standard = 1,
          .high = 100,
          .usual = 4},
-    [SNI_MEMBRANE_PARAMETER_THICKNESS] = {.name = "thickness",
-                                          .help = "How far the skin is moved outwards",
-                                          .unit = "m",
-                                          .low = -10,
-                                          .standard = 0,
-                                          .high = 10,
-                                          .usual = 0.05},
+    [SNI_MEMBRANE_PARAMETER_THICKNESS] =
+        {.name = "thickness",
+         .help = "How far the skin is moved outwards along its normals",
+         .unit = "m",
+         .low = -10,
+         .standard = 0,
+         .high = 10,
+         .usual = 0.05},
     [SNI_MEMBRANE_PARAMETER_BLEND] =
         {.name = "blend",
-         .help = "How far the choice of component fades along the skin, in sizes "
-                 "of components; 0: each point hangs on one",
+         .help = "How far the skin fades from one component to the next, as a multiple of the size "
+                 "of a component; with 0 each point hangs on one component",
          .unit = "",
          .low = 0,
          .standard = SNI_ANCHORS_BLEND,
@@ -112,8 +116,8 @@ static const sn_parameter parameters[SNI_MEMBRANE_PARAMETER_COUNT] = {
          .usual = 2},
     [SNI_MEMBRANE_PARAMETER_CLEAR] =
         {.name = "clear",
-         .help = "Keeps the skin out of all components within this distance at "
-                 "rest; 0: out of its own one alone",
+         .help = "The skin is kept out of all components that are closer to it at rest than this; "
+                 "with 0 only out of the one that it hangs on",
          .unit = "m",
          .low = 0,
          .standard = 0,

@@ -11,24 +11,24 @@
 static const char *const no_yes[] = {"no", "yes", NULL};
 
 static const sn_parameter parameters[SNI_WRAP_PARAMETER_COUNT] = {
-    [SNI_WRAP_PARAMETER_LOCAL] =
-        {.name = "local",
-         .help = "How fast influence falls with distance: 1 / (1 + (d/unit)^local)",
-         .unit = "",
-         .low = 0,
-         .standard = 6,
-         .high = 32},
+    [SNI_WRAP_PARAMETER_LOCAL] = {.name = "local",
+                                  .help = "How fast the influence of a triangle falls with its "
+                                          "distance d: it is 1 / (1 + (d/unit)^local)",
+                                  .unit = "",
+                                  .low = 0,
+                                  .standard = 6,
+                                  .high = 32},
     [SNI_WRAP_PARAMETER_UNIT] = {.name = "unit",
-                                 .help =
-                                     "Length that distances are measured in; 0: half the driver's "
-                                     "mean edge",
+                                 .help = "Length in which distances are measured; with 0 it is "
+                                         "half the mean length of the driver's edges",
                                  .unit = "m",
                                  .low = 0,
                                  .standard = 0,
                                  .high = 1e9,
                                  .usual = 0.2},
     [SNI_WRAP_PARAMETER_EXTENDED] = {.name = "extended",
-                                     .help = "Whether space also scales along the driver's normal",
+                                     .help = "Whether the space around the driver also scales "
+                                             "along its normals, so that uniform scales carry over",
                                      .unit = NULL,
                                      .low = 0,
                                      .standard = 0,
@@ -36,22 +36,23 @@ static const sn_parameter parameters[SNI_WRAP_PARAMETER_COUNT] = {
                                      .choices = no_yes},
     [SNI_WRAP_PARAMETER_REACH] =
         {.name = "reach",
-         .help = "How much longer than straight the way along the driver to an "
-                 "element may be; 0: any",
+         .help = "How many times as long as the straight distance to a triangle the path along the "
+                 "driver may be; 0 allows any length",
          .unit = "",
          .low = 0,
          .standard = 3,
          .high = 1e6,
          .usual = 10},
     [SNI_WRAP_PARAMETER_CUT] = {.name = "cut",
-                                .help = "Share of a point's weight that may be lost",
+                                .help = "Largest share of a point's weight that may be dropped, "
+                                        "with the triangles that move it least",
                                 .unit = "",
                                 .low = 0,
                                 .standard = 0.01,
                                 .high = 0.5},
     [SNI_WRAP_PARAMETER_ELEMENTS] =
         {.name = "elements",
-         .help = "Most elements that move a point; 0: as many as cut asks for",
+         .help = "Largest number of triangles that move a point; with 0 there is no limit",
          .unit = "",
          .low = 0,
          .standard = 0,

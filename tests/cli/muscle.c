@@ -6,6 +6,7 @@
 #include "sinew/json.h"
 #include "sinew/kinds.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -319,6 +320,19 @@ static void names_what_is_wrong(void **state) {
     }
 }
 
+// Writes one space for any white space, as if the lines of a help were not broken.
+static void join_lines(char *text) {
+    char *end = text;
+    for (const char *c = text; *c != 0; ++c) {
+        if (!isspace((unsigned char)*c)) {
+            *end++ = *c;
+        } else if (end > text && end[-1] != ' ') {
+            *end++ = ' ';
+        }
+    }
+    *end = 0;
+}
+
 // Every parameter that a drawn muscle has is an option; none is said by the program itself.
 static void options_are_those_of_the_tables(void **state) {
     (void)state;
@@ -342,8 +356,9 @@ static void options_are_those_of_the_tables(void **state) {
         expect_one_line(&r, line);
     }
     assert_true(count > 10);
+    join_lines(help.out);
     assert_non_null(strstr(help.out, "(0 to 1000 m; default: 0.002)"));
-    assert_non_null(strstr(help.out, "(auto, skin or"));
+    assert_non_null(strstr(help.out, "(auto, skin or straight; default: auto)"));
     assert_non_null(strstr(help.out, "default: computed)"));
 }
 

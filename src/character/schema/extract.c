@@ -33,15 +33,16 @@ static const sni_schema enlarge = {
     .item = &factor};
 
 static const sni_schema_field fields[] = {
-    FIELD("dimension", dimension, .standard = "225", .title = "Grid nodes",
-          .help = "Largest number of grid nodes along an axis: more make finer triangles."),
+    FIELD("dimension", dimension, .standard = "225", .title = "Resolution",
+          .help = "Largest number of grid nodes along an axis: more nodes give more detail and "
+                  "take longer."),
     FIELD("filter", filter, .standard = "3.2", .unit = "nodes", .title = "Smoothing",
-          .help = "Standard deviation of the smoothing, in grid nodes."),
+          .help = "How far the body is smoothed: the standard deviation in grid nodes."),
     FIELD("threshold", threshold, .standard = "35",
-          .help = "Density of the skin, above 0 and below 200, the density within the parts: lower "
-                  "is further out."),
-    FIELD("relax", relax, .standard = "3", .title = "Rounds of relaxation",
-          .help = "Rounds that even out the triangles."),
+          .help = "Density at which the skin lies, above 0 and below 200, the density within the "
+                  "parts: a smaller value makes the body thicker."),
+    FIELD("relax", relax, .standard = "3", .title = "Relaxation",
+          .help = "How many times the triangles are evened out."),
     FIELD("parts", parts, .name_of = "bones tissues muscles"),
     FIELD("enlarge", enlarge, .keys_of = "segments"),
     ABOUT};

@@ -374,8 +374,9 @@ static const sni_schema_field drawn_fields[] = {
 
 static const sn_parameter drawn_parameters[] = {
     {.name = "slide",
-     .help = "How much of its contraction shortens an open muscle; its control also tenses one "
-             "that slides by less than 1, so that it bulges fully",
+     .help = "How much of its contraction shortens an open muscle and pulls the skin along: 1 for "
+             "faces, close to 0 across a joint; below 1 its control also tenses it, so that it "
+             "bulges fully",
      .unit = "",
      .low = 0,
      .standard = 1,

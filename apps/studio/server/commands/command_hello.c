@@ -5,7 +5,9 @@
 #include "commands/commands.h"
 #include "jobs/jobs.h"
 #include "player/player.h"
+#include "sinew/kinds.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 // The schema goes into the tree as a tree, so that the page need not parse a text in a text.
@@ -25,6 +27,28 @@ cleanup:
     return status;
 }
 
+static bool add_number(sn_json *json, sn_value *all, const sn_parameter *parameter) {
+    sn_value *entry = sn_json_add_object(json, all, parameter->name);
+    return sn_json_add_string(json, entry, "description", parameter->help) != NULL &&
+           sn_json_add_string(json, entry, "unit", parameter->unit) != NULL &&
+           sn_json_add_number(json, entry, "minimum", parameter->low) != NULL &&
+           sn_json_add_number(json, entry, "maximum", parameter->high) != NULL &&
+           (isnan(parameter->standard) ||
+            sn_json_add_number(json, entry, "default", parameter->standard) != NULL);
+}
+
+// The numbers that `muscle_add` takes. Some, as `slide`, are no keys of a document, so that its
+// schema does not have them.
+static sn_status add_drawn(sn_json *json, sn_value *welcome, sn_error *error) {
+    sn_value *all = sn_json_add_object(json, welcome, "drawn");
+    sn_parameter parameter;
+    bool done = all != NULL;
+    for (uint32_t i = 0; done && sn_drawn_parameter(i, &parameter); ++i) {
+        done = parameter.choices != NULL || add_number(json, all, &parameter);
+    }
+    return done ? SN_OK : app_fail_memory(error);
+}
+
 static sn_status send_welcome(desk *desk, uint32_t page, sn_error *error) {
     sn_json *event = desk_event(desk, "welcome");
     if (!event) {
@@ -35,6 +59,7 @@ static sn_status send_welcome(desk *desk, uint32_t page, sn_error *error) {
     sn_json_add_number(event, welcome, "page", page);
     sn_status status = SN_OK;
     SN_TRY(add_schema(desk, event, welcome, error));
+    SN_TRY(add_drawn(event, welcome, error));
     SN_TRY(desk_topics_welcome(desk, event, welcome, error));
     desk_send(desk, page, event, NULL);
     return SN_OK;

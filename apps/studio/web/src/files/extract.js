@@ -4,47 +4,36 @@
 import {h} from '../core/dom.js';
 import {dialog, numberField, textField} from '../core/widgets.js';
 import {freeName} from '../document/names.js';
+import {join} from '../document/pointer.js';
 import {attempt} from './actions.js';
 
-/** Numbers of an extraction (docs/extraction.md). */
+/**
+ * Numbers of an extraction. All but where a slider ends is what the schema says of the same keys
+ * in a document.
+ */
 const NUMBERS = [
-    {
-        key: 'dimension',
-        label: 'Resolution',
-        standard: 225,
-        low: 8,
-        high: 1000,
-        whole: true,
-        help:
-            'Grid cells along the longest side of the body. More cells give more detail and ' +
-            'take longer.',
-    },
-    {
-        key: 'filter',
-        label: 'Smoothing',
-        standard: 3.2,
-        low: 0,
-        high: 32,
-        help: 'How far the body is smoothed, in grid cells.',
-    },
-    {
-        key: 'threshold',
-        label: 'Threshold',
-        standard: 35,
-        low: 0,
-        high: 200,
-        help: 'Density at which the skin lies. A smaller value makes the body thicker.',
-    },
-    {
-        key: 'relax',
-        label: 'Relaxation',
-        standard: 3,
-        low: 0,
-        high: 64,
-        whole: true,
-        help: 'How many times the mesh is evened out.',
-    },
+    {key: 'dimension', usual: [8, 1000]},
+    {key: 'filter', usual: [0, 32]},
+    {key: 'threshold'},
+    {key: 'relax', usual: [0, 64]},
 ];
+
+function fieldOf(studio, slot, {key, usual}, keep) {
+    const schema = studio.schemaAt(join('meshes', 'extracted', 'extract', key), slot);
+    return numberField({
+        label: schema.title,
+        help: schema.description,
+        low: schema.minimum,
+        high: schema.maximum,
+        usual,
+        unit: schema.unit,
+        whole: schema.type === 'integer',
+        standard: schema.default,
+        value: schema.default,
+        onInput: keep(key),
+        onDone: keep(key),
+    });
+}
 
 export function extractDialog(studio, slot = studio.active) {
     const choice = {name: freeName('extracted', Object.keys(slot.document.skins ?? {}))};
@@ -62,14 +51,7 @@ export function extractDialog(studio, slot = studio.active) {
                 'Makes a skin around the bones, tissues and muscles of the character.'
             ),
             textField({label: 'Name', value: choice.name, onInput: keep('name')}),
-            NUMBERS.map((each) =>
-                numberField({
-                    ...each,
-                    value: each.standard,
-                    onInput: keep(each.key),
-                    onDone: keep(each.key),
-                })
-            )
+            NUMBERS.map((each) => fieldOf(studio, slot, each, keep))
         ),
         actions: [
             {label: 'Cancel'},

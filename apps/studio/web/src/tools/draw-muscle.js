@@ -8,10 +8,14 @@ import {join} from '../document/pointer.js';
 import {meanWidth} from './draw-curves.js';
 import {rounded, written} from './vectors.js';
 
-// Of the distance between the curves: as of the shipped arm's biceps.
+// The first values of a muscle that is drawn are the page's own. The defaults of the tables are
+// lengths and factors for any muscle, while the page knows the drawing: in proportion to the distance
+// between its curves, a muscle is as thick and as deep as the biceps of the shipped arm. It bulges
+// less than by default, and slides as that biceps does: a muscle that shortened fully over a joint
+// would tear the skin (docs/curves.md).
 const THICKNESS_PART = 0.3;
-const SKIN_PART = 0.06;
-// A muscle over a joint that shortened fully would tear the skin (docs/curves.md).
+const DEPTH_PART = 0.06;
+const BULGE = 1;
 const LIMB_SLIDE = 0.08;
 
 /** How much of its contraction an open muscle slides with; 1: all of it. */
@@ -26,8 +30,8 @@ export function firstValues(drawing) {
     const width = meanWidth(first, second, drawing.closed);
     return {
         muscle_thickness: rounded(THICKNESS_PART * width, 2),
-        skin_thickness: rounded(SKIN_PART * width, 2),
-        bulge: 1,
+        skin_thickness: rounded(DEPTH_PART * width, 2),
+        bulge: BULGE,
         ...(drawing.closed ? {} : {slide: LIMB_SLIDE}),
     };
 }

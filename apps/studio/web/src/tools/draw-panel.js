@@ -220,10 +220,11 @@ export class DrawPanel {
 
     slide(path) {
         const {tool, fields} = this;
-        return fields.number('Slide', `${path}/vary`, {low: 0, high: 1, standard: 1, unit: '',
-            help: 'How far the muscle shortens and pulls the skin along when it contracts: 1 for ' +
-                'faces, close to 0 across a joint.',
-            read: () => (tool.muscle === undefined ? 1 : slideOf(tool.muscle)),
+        const {minimum: low, maximum: high, default: standard, unit, description} =
+            this.studio.welcome.drawn.slide;
+        return fields.number('Slide', `${path}/vary`, {low, high, standard, unit,
+            help: `${description}.`,
+            read: () => (tool.muscle === undefined ? standard : slideOf(tool.muscle)),
             ops: (value) => slideOps(tool.slot.document, tool.name, value)});
     }
 
