@@ -320,7 +320,10 @@ sn_status cli_drawing_read_obj(const char *path, const char *text, cli_drawing *
     SN_TRY(read_all(&obj, text, error));
     at = malloc((2 * (size_t)obj.vertex_count + 1) * sizeof *at);
     chains = malloc((obj.edge_count + (size_t)1) * sizeof *chains);
-    SN_TRY(at != NULL && chains != NULL ? SN_OK : app_fail_memory(error));
+    if (at == NULL || chains == NULL) {
+        status = app_fail_memory(error);
+        goto cleanup;
+    }
     SN_TRY(find_chains(&obj, at, chains, &chain_count, error));
     SN_TRY(pair_chains(&obj, chains, chain_count, drawing, error));
 cleanup:

@@ -260,7 +260,10 @@ sn_status stage_write_info(const stage *stage, uint32_t slot, double millisecond
     add_everything(json, stage, slot, milliseconds, &from);
     SN_TRY(sn_json_write(json, &written, size, error));
     *text = malloc(*size + 1);
-    SN_TRY(*text != NULL ? SN_OK : app_fail_memory(error));
+    if (*text == NULL) {
+        status = app_fail_memory(error);
+        goto cleanup;
+    }
     memcpy(*text, written, *size);
     (*text)[*size] = '\0';
 cleanup:
