@@ -171,7 +171,8 @@ static int run(const cli_call *call) {
     skins = calloc(call->option_count + 1, sizeof *skins);
     meshes = calloc(sn_model_surface_count(session.model) + 1, sizeof *meshes);
     if (limbs == NULL || skins == NULL || meshes == NULL) {
-        SN_TRY(app_fail_memory(&error));
+        status = app_fail_memory(&error);
+        goto cleanup;
     }
     driver.skin_count = collect(call, "--skin", skins);
     driver.skins = skins;

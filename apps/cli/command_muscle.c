@@ -244,27 +244,19 @@ static sn_status make(const cli_call *call, request *r, const char *path, sn_con
     sn_character *character = NULL;
     sn_model *model = NULL;
     cli_drawing drawing = {0};
-    uint32_t before = 0;
-    sn_status status = cli_open_character(context, call->arguments[0], &character, error);
-    if (status == SN_OK) {
-        const sn_value *root = sn_json_root(sn_character_document(character));
-        before = sn_value_count(sn_value_get(root, "muscles"));
-        status = cli_drawing_read(context, curves, &drawing, error);
-    }
-    if (status == SN_OK) {
-        status = add_all(character, curves, r, &drawing, error);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(cli_open_character(context, call->arguments[0], &character, error));
+    const sn_value *root = sn_json_root(sn_character_document(character));
+    uint32_t before = sn_value_count(sn_value_get(root, "muscles"));
+    SN_TRY(cli_drawing_read(context, curves, &drawing, error));
+    SN_TRY(add_all(character, curves, r, &drawing, error));
     // Making the muscles tells whether they can be made, before anything is written.
-    if (status == SN_OK) {
-        status = sn_model_create(character, &progress->progress, &model, error);
-    }
-    if (status == SN_OK) {
-        status = cli_save_character(character, path, error);
-    }
+    SN_TRY(sn_model_create(character, &progress->progress, &model, error));
+    SN_TRY(cli_save_character(character, path, error));
     cli_progress_end(progress);
-    if (status == SN_OK) {
-        report(character, path, before);
-    }
+    report(character, path, before);
+cleanup:
+    cli_progress_end(progress);
     cli_drawing_close(&drawing);
     sn_model_destroy(model);
     sn_character_destroy(character);

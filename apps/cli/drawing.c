@@ -76,15 +76,12 @@ sn_status cli_drawing_read(sn_context *context, const char *path, cli_drawing *d
                            sn_error *error) {
     char *text = NULL;
     size_t size = 0;
-    sn_status status = sn_json_create(context, &drawing->made, error);
-    if (status == SN_OK) {
-        status = app_read_text(path, &text, &size, error);
-    }
-    if (status == SN_OK) {
-        status = app_has_extension(path, ".obj")
-                     ? cli_drawing_read_obj(path, text, drawing, error)
-                     : read_json(context, path, text, size, drawing, error);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(sn_json_create(context, &drawing->made, error));
+    SN_TRY(app_read_text(path, &text, &size, error));
+    SN_TRY(app_has_extension(path, ".obj") ? cli_drawing_read_obj(path, text, drawing, error)
+                                           : read_json(context, path, text, size, drawing, error));
+cleanup:
     free(text);
     return status;
 }

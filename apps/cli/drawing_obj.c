@@ -316,19 +316,17 @@ sn_status cli_drawing_read_obj(const char *path, const char *text, cli_drawing *
     obj_lines obj = {.path = path};
     chain *chains = NULL;
     uint32_t chain_count = 0, *at = NULL;
-    sn_status status = read_all(&obj, text, error);
-    if (status == SN_OK) {
-        at = malloc((2 * (size_t)obj.vertex_count + 1) * sizeof *at);
-        chains = malloc((obj.edge_count + (size_t)1) * sizeof *chains);
-        if (at == NULL || chains == NULL) {
-            status = app_fail_memory(error);
-        } else {
-            status = find_chains(&obj, at, chains, &chain_count, error);
-        }
+    sn_status status = SN_OK;
+    SN_TRY(read_all(&obj, text, error));
+    at = malloc((2 * (size_t)obj.vertex_count + 1) * sizeof *at);
+    chains = malloc((obj.edge_count + (size_t)1) * sizeof *chains);
+    if (at == NULL || chains == NULL) {
+        status = app_fail_memory(error);
+        goto cleanup;
     }
-    if (status == SN_OK) {
-        status = pair_chains(&obj, chains, chain_count, drawing, error);
-    }
+    SN_TRY(find_chains(&obj, at, chains, &chain_count, error));
+    SN_TRY(pair_chains(&obj, chains, chain_count, drawing, error));
+cleanup:
     for (uint32_t i = 0; i < chain_count; ++i) {
         free(chains[i].vertices);
     }

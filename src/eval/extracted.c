@@ -71,6 +71,8 @@ sn_status sni_rest_plan_extraction(sni_rest *rest, uint32_t extraction, sni_dige
     sn_status status = SN_OK;
     *digest = sni_digest_new();
     sni_digest_add_text(digest, "extraction");
+    // The mesh has its name, and bindings point to the mesh: one of another name is another thing.
+    sni_digest_add_text(digest, plan->name);
     sni_digest_add(digest, numbers, sizeof numbers);
     sni_digest_add_index(digest, plan->parts != NULL);
     add_parts(digest, rest, plan);

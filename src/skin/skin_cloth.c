@@ -114,6 +114,9 @@ static const sn_parameter parameters[PARAMETER_COUNT] = {
 static const double step_tolerance = 1e-6;
 // Most seconds that one frame simulates; of a longer one the last of them.
 static const double longest_frame = 60;
+// Up to here a double counts steps one by one. Cloth that has come so far, in 2,800 years or more,
+// stands still.
+static const double most_steps = 0x1p53;
 
 enum { INPUT_COLLIDERS, INPUT_PINS };
 
@@ -342,10 +345,10 @@ static void move_pins(const cloth *c, const sni_deform_job *job, const state_vie
     }
 }
 
-// The number of steps after which the state is that of a time.
+// The number of steps after which the state is that of a time, `most_steps` for all times after.
 static uint64_t steps_until(const cloth *c, const state_view *view, double time) {
     double steps = ceil((time - view->head->start) * c->rate - step_tolerance);
-    return steps > 0 ? (uint64_t)steps : 0;
+    return steps > 0 ? (uint64_t)fmin(steps, most_steps) : 0;
 }
 
 // The obstacle of the colliders, kept from frame to frame; NULL where nothing is touched.

@@ -2,7 +2,7 @@
 //
 // Models that are compiled again after edits: the same bits as new ones, and no more made than the
 // edit asks for.
-#include "test.h"
+#include "../character/documents.h"
 
 #include "character/blueprint/blueprint.h"
 #include "eval/model.h"
@@ -174,6 +174,30 @@ static void edits_of_words_and_motions_make_nothing(void **state) {
     end_subject(&s);
 }
 
+// A mesh that is extracted has its new name at once, and another one of the same settings its own.
+static void renamed_extractions_have_their_new_names(void **state) {
+    (void)state;
+    static const char text[] =
+        "{'sinew': 1, 'name': 'ball', 'skeleton': {'root': {}},\n"
+        "'bones': {'ball': {'ellipsoid': {'center': [0, 0, 0], 'radii': [0.1, 0.1, 0.1]},\n"
+        "'segment': 'root'}},\n"
+        "'meshes': {'hide': {'extract': {'dimension': 40}},\n"
+        "'coat': {'extract': {'dimension': 40}}},\n"
+        "'skins': {'first': {'mesh': 'hide', 'deformers': [{'kind': 'membrane'}]},\n"
+        "'second': {'mesh': 'coat', 'deformers': [{'kind': 'membrane'}]}}}";
+    subject s = {.context = snt_context(1)};
+    snt_ok(parse_quoted(s.context, "ball.sinew.json", text, &s.character, error));
+    snt_ok(sn_model_create(s.character, NULL, &s.model, error));
+    sn_json *json = sn_character_document(s.character);
+    assert_non_null(sn_json_rename(json, find(&s, "/meshes/hide"), "fur"));
+    sn_json_add_string(json, find(&s, "/skins/first"), "mesh", "fur");
+    recompile(&s);
+    assert_string_equal(s.model->surfaces[1].mesh->name, "fur");
+    assert_string_equal(s.model->surfaces[2].mesh->name, "coat");
+    assert_as_new(&s);
+    end_subject(&s);
+}
+
 // --- Random edits
 
 typedef struct numbers {
@@ -275,6 +299,7 @@ int main(void) {
         cmocka_unit_test(one_model_has_one_blueprint),
         cmocka_unit_test(nothing_is_made_where_nothing_has_changed),
         cmocka_unit_test(edits_of_words_and_motions_make_nothing),
+        cmocka_unit_test(renamed_extractions_have_their_new_names),
         cmocka_unit_test(models_outlive_each_other),
         cmocka_unit_test(random_edits_give_the_bits_of_new_models),
         cmocka_unit_test(random_edits_of_bodies_give_the_bits_of_new_models),

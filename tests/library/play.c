@@ -46,24 +46,20 @@ static sn_status play(sn_context *context, const char *path, uint32_t count, sn_
     sn_model *model = NULL;
     sn_motion *motion = NULL;
     sn_frame *frame = NULL;
-    sn_status status = sn_character_load(context, path, &character, error);
-    if (status == SN_OK) {
-        status = sn_model_create(character, NULL, &model, error);
+    sn_status status = SN_OK;
+    SN_TRY(sn_character_load(context, path, &character, error));
+    SN_TRY(sn_model_create(character, NULL, &model, error));
+    if (sn_model_clip_count(model) > 0) {
+        SN_TRY(sn_motion_open(model, sn_model_clip_name(model, 0), &motion, error));
     }
-    if (status == SN_OK && sn_model_clip_count(model) > 0) {
-        status = sn_motion_open(model, sn_model_clip_name(model, 0), &motion, error);
-    }
-    if (status == SN_OK) {
-        status = sn_frame_create(model, &frame, error);
-    }
+    SN_TRY(sn_frame_create(model, &frame, error));
     uint32_t last = motion != NULL ? sn_motion_frame_count(motion) - 1 : 0;
-    for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         uint32_t number = i * last / count;
-        status = sn_frame_evaluate(frame, motion, number, error);
-        if (status == SN_OK) {
-            print_frame(frame, number);
-        }
+        SN_TRY(sn_frame_evaluate(frame, motion, number, error));
+        print_frame(frame, number);
     }
+cleanup:
     sn_frame_destroy(frame);
     sn_motion_destroy(motion);
     sn_model_destroy(model);

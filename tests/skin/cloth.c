@@ -340,7 +340,7 @@ static void long_frames_and_odd_numbers_are_survived(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     scene s = make(context, 5);
-    static const double times[] = {10, 10, 10.0001, 1e4, 1e9};
+    static const double times[] = {10, 10, 10.0001, 1e4, 1e9, 1e300};
     s.collider_count = 1;
     set(&s, "stretch", 0);
     set(&s, "shear", 0);
@@ -348,12 +348,16 @@ static void long_frames_and_odd_numbers_are_survived(void **state) {
     set(&s, "gravity", -1000);
     set(&s, "rate", 60);
     bind(&s);
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 6; ++i) {
         go_to(&s, times[i]);
         for (uint32_t k = 0; k < 3 * s.mesh->vertex_count; ++k) {
             assert_true(isfinite(s.out[k]));
         }
     }
+    // More steps than are counted: it stands still.
+    float first = s.out[1];
+    go_to(&s, 1e301);
+    assert_true(s.out[1] == first);
     end(&s);
     snt_context_end(context);
 }

@@ -2,7 +2,7 @@
 //
 // An OpenSim model (.osim) as plain numbers: what a moving body needs of it. Units and axes are
 // the file's: metres, radians, x forward, y up, z to the right; the document is made of it in
-// character/from_osim.c.
+// character/import/osim.c.
 //
 //     X_child = X_parent X_PF T(t1 a4 + t2 a5 + t3 a6) R(a1, r1) R(a2, r2) R(a3, r3) X_BM^-1
 //

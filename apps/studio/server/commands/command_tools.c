@@ -105,11 +105,12 @@ static sn_status take_mirror(muscle_work *w, const sn_value *mirror, sn_error *e
 static sn_status take_muscle(muscle_work *w, desk *desk, const desk_request *request,
                              sn_error *error) {
     w->muscle.path = "";
-    sn_status status = desk_argument_string(request, "name", &w->muscle.name, error);
-    if (status == SN_OK) {
-        status = take_keys(w, desk_context(desk), request->args, error);
-    }
-    return status == SN_OK ? take_mirror(w, sn_value_get(request->args, "mirror"), error) : status;
+    sn_status status = SN_OK;
+    SN_TRY(desk_argument_string(request, "name", &w->muscle.name, error));
+    SN_TRY(take_keys(w, desk_context(desk), request->args, error));
+    SN_TRY(take_mirror(w, sn_value_get(request->args, "mirror"), error));
+cleanup:
+    return status;
 }
 
 static sn_status add_muscle(sn_character *copy, void *user, sn_error *error) {
@@ -166,13 +167,11 @@ static sn_status run_muscle_add(desk *desk, desk_request *request, sn_json *answ
                                 sn_error *error) {
     desk_slot *slot = NULL;
     muscle_work w = {0};
-    sn_status status = desk_argument_slot(desk, request, true, &slot, error);
-    if (status == SN_OK) {
-        status = take_muscle(&w, desk, request, error);
-    }
-    if (status == SN_OK) {
-        status = draw(desk, request, slot, &w, answer, ok, error);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(desk_argument_slot(desk, request, true, &slot, error));
+    SN_TRY(take_muscle(&w, desk, request, error));
+    SN_TRY(draw(desk, request, slot, &w, answer, ok, error));
+cleanup:
     sn_json_destroy(w.keys);
     return status;
 }
@@ -195,13 +194,12 @@ static sn_status run_muscle_mirror(desk *desk, desk_request *request, sn_json *a
                                    sn_error *error) {
     mirror_work w = {.name = sn_value_string(sn_value_get(request->args, "name"), NULL),
                      .at = sn_value_number(sn_value_get(request->args, "at"), 0)};
-    sn_status status = desk_argument_string(request, "muscle", &w.muscle, error);
-    if (status == SN_OK) {
-        status = take_axis(sn_value_get(request->args, "axis"), "axis", &w.axis, error);
-    }
-    return status == SN_OK ? desk_change_by(desk, request, "Mirror a muscle", mirror_muscle, &w,
-                                            answer, ok, error)
-                           : status;
+    sn_status status = SN_OK;
+    SN_TRY(desk_argument_string(request, "muscle", &w.muscle, error));
+    SN_TRY(take_axis(sn_value_get(request->args, "axis"), "axis", &w.axis, error));
+    SN_TRY(desk_change_by(desk, request, "Mirror a muscle", mirror_muscle, &w, answer, ok, error));
+cleanup:
+    return status;
 }
 
 static const desk_command commands[] = {

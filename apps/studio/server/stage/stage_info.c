@@ -254,22 +254,19 @@ sn_status stage_write_info(const stage *stage, uint32_t slot, double millisecond
     sources from = {.written = sn_character_document(character)};
     sn_json *json = NULL;
     char *written = NULL;
-    sn_status status = sn_character_expand(character, &from.expanded, error);
-    if (status == SN_OK) {
-        status = sn_json_create(context, &json, error);
+    sn_status status = SN_OK;
+    SN_TRY(sn_character_expand(character, &from.expanded, error));
+    SN_TRY(sn_json_create(context, &json, error));
+    add_everything(json, stage, slot, milliseconds, &from);
+    SN_TRY(sn_json_write(json, &written, size, error));
+    *text = malloc(*size + 1);
+    if (*text == NULL) {
+        status = app_fail_memory(error);
+        goto cleanup;
     }
-    if (status == SN_OK) {
-        add_everything(json, stage, slot, milliseconds, &from);
-        status = sn_json_write(json, &written, size, error);
-    }
-    if (status == SN_OK) {
-        *text = malloc(*size + 1);
-        status = *text ? SN_OK : app_fail_memory(error);
-    }
-    if (status == SN_OK) {
-        memcpy(*text, written, *size);
-        (*text)[*size] = '\0';
-    }
+    memcpy(*text, written, *size);
+    (*text)[*size] = '\0';
+cleanup:
     sn_json_free_text(context, written);
     sn_json_destroy(json);
     sn_json_destroy(from.expanded);

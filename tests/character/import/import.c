@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Documents made from model files.
-#include "documents.h"
+#include "../documents.h"
 
 #include "sinew/eval.h"
 

@@ -2,7 +2,7 @@
 //
 // Documents that say repeated things once: what they stand for, as text, and that they stay as they
 // are written.
-#include "documents.h"
+#include "../documents.h"
 
 #define HEAD "{'sinew': 1, 'name': 'a',\n"
 

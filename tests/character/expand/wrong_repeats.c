@@ -2,7 +2,7 @@
 //
 // What is wrong with the keys of repetition: one line each, with the line of the text, and the path
 // of what is written or of what it stands for.
-#include "documents.h"
+#include "../documents.h"
 
 #define HEAD "{'sinew': 1, 'name': 'a',\n"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What can be wrong with bones, tissues and proportions, and what is said about it.
-#include "documents.h"
+#include "../documents.h"
 
-#include "../geometry/shapes.h"
+#include "../../geometry/shapes.h"
 
 #include "sinew/eval.h"
 

@@ -2,7 +2,7 @@
 //
 // The published schema, read by a small checker of its own that knows nothing of the library's
 // tables: both must refuse and accept alike whatever a schema can say.
-#include "documents.h"
+#include "../documents.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What can be wrong with key poses and weights of points in a document, and what is said about it.
-#include "documents.h"
+#include "../documents.h"
 
 #include "sinew/eval.h"
 
@@ -218,5 +218,5 @@ int main(void) {
         cmocka_unit_test(are_refused_by_the_model),
         cmocka_unit_test(blend_takes_no_weights_of_points),
     };
-    return cmocka_run_group_tests_name("character/wrong_points", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("character/blueprint/wrong_points", tests, NULL, NULL);
 }
