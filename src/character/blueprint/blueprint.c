@@ -6,18 +6,18 @@
 #include <stdio.h>
 #include <string.h>
 
-// The key of a section, and what one of its members is called.
+// The key of a section, and what one of its members and several of them are called.
 static const struct {
-    const char *key, *member;
+    const char *key, *member, *members;
 } sections[SNI_SECTION_COUNT] = {
-    [SNI_SECTION_SKELETON] = {"skeleton", "segment"},
-    [SNI_SECTION_MESHES] = {"meshes", "mesh"},
-    [SNI_SECTION_BONES] = {"bones", "bone"},
-    [SNI_SECTION_TISSUES] = {"tissues", "tissue"},
-    [SNI_SECTION_SKINS] = {"skins", "skin"},
-    [SNI_SECTION_MUSCLES] = {"muscles", "muscle"},
-    [SNI_SECTION_CONTROLS] = {"controls", "control"},
-    [SNI_SECTION_LANDMARKS] = {"landmarks", "landmark"},
+    [SNI_SECTION_SKELETON] = {"skeleton", "segment", "segments"},
+    [SNI_SECTION_MESHES] = {"meshes", "mesh", "meshes"},
+    [SNI_SECTION_BONES] = {"bones", "bone", "bones"},
+    [SNI_SECTION_TISSUES] = {"tissues", "tissue", "tissues"},
+    [SNI_SECTION_SKINS] = {"skins", "skin", "skins"},
+    [SNI_SECTION_MUSCLES] = {"muscles", "muscle", "muscles"},
+    [SNI_SECTION_CONTROLS] = {"controls", "control", "controls"},
+    [SNI_SECTION_LANDMARKS] = {"landmarks", "landmark", "landmarks"},
 };
 
 sn_status sni_index_section(sn_context *context, const sn_value *root, sni_section section,
@@ -47,6 +47,23 @@ static sn_status index_names(sni_blueprint *blueprint, const sn_value *root, sn_
 
 const char *sni_section_member(sni_section section) {
     return sections[section].member;
+}
+
+static bool is_word(const char *text, size_t length, const char *word) {
+    return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+uint32_t sni_sections_named(const char *words) {
+    uint32_t found = 0;
+    while (words != NULL && *words != 0) {
+        size_t length = strcspn(words, " ");
+        for (uint32_t i = 0; i < SNI_SECTION_COUNT; ++i) {
+            found |= is_word(words, length, sections[i].members) ? 1u << i : 0;
+        }
+        found |= is_word(words, length, "parameters") ? SNI_NAMES_PARAMETERS : 0;
+        words += length + (words[length] == ' ');
+    }
+    return found;
 }
 
 sn_status sni_find_name_at(const sni_blueprint *blueprint, sni_section section, const char *name,

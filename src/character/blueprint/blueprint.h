@@ -139,6 +139,11 @@ sn_status sni_index_section(sn_context *context, const sn_value *root, sni_secti
                             sni_name_index *index, sn_error *error);
 const char *sni_section_member(sni_section section);
 
+// The sections that `name_of` or `keys_of` of a field of the schema means, a bit (1 << section)
+// each; SNI_NAMES_PARAMETERS where joint parameters and controls are meant.
+enum { SNI_NAMES_PARAMETERS = 1 << SNI_SECTION_COUNT };
+uint32_t sni_sections_named(const char *words);
+
 // The place of the member of a section that the string `name` names. Fails with SN_INVALID,
 // suggesting the closest name, when there is none.
 sn_status sni_find_name(const sni_blueprint *blueprint, sni_section section, const sn_value *name,

@@ -36,6 +36,32 @@ static const sni_schema_field vary_fields[] = {
 static const sni_schema vary =
     OBJECT("How bulge, thickness and contraction vary over the muscle.", vary_fields);
 
+// The box of a mirrored bone is mirrored; a place in a segment's frame is a point.
+static sn_status mirror_place(sni_expansion *expansion, const sni_schema_field *field,
+                              sn_value *value, sn_error *error) {
+    sn_value *u = (sn_value *)sn_value_at(value, 0);
+    if (sn_value_get(value->parent, "segment") != NULL) {
+        return sni_mirror_point(expansion, field, value, error);
+    }
+    if (u != NULL && u->type == SN_JSON_NUMBER) {
+        u->as.number = sni_round_made(1 - u->as.number);
+    }
+    return SN_OK;
+}
+
+// Slices of a cylinder have x from the first attachment to the second. In the image x is turned
+// round; where the order is given, the attachments change places for it.
+static sn_status mirror_pair(sni_expansion *expansion, const sni_schema_field *field,
+                             sn_value *value, sn_error *error) {
+    const char *order = sn_value_string(sn_value_get(value->parent, "order"), "");
+    if (strcmp(order, "given") == 0 && value->type == SN_JSON_ARRAY && sn_value_count(value) == 2) {
+        sn_value *first = value->as.children.items[0];
+        value->as.children.items[0] = value->as.children.items[1];
+        value->as.children.items[1] = first;
+    }
+    return sni_mirror_below(expansion, field, value, error);
+}
+
 static const char *const place_frames[] = {"segment", "size", NULL};
 static const sni_schema place_frame = {
     .type = SNI_SCHEMA_CHOICE,
@@ -52,11 +78,11 @@ static const sni_schema attachment_at = {
     .most = 3};
 static const sni_schema_field attachment_fields[] = {
     FIELD("bone", text, .name_of = "bones", .help = "The bone that it is on."),
-    FIELD("at", attachment_at,
+    FIELD("at", attachment_at, .mirror = mirror_place,
           .help =
               "The position in the box around the bone's mesh, 0 to 1 within it and from -1 to 2; "
               "with a segment, in the segment's frame."),
-    FIELD("point", vector3, .unit = "m",
+    FIELD("point", vector3, .mirror = sni_mirror_point, .unit = "m",
           .help = "The position in the world at rest, instead of `at`."),
     FIELD("segment", text, .name_of = "segments",
           .help = "The segment that carries the attachment, instead of a bone."),
@@ -86,11 +112,11 @@ static const sni_schema_field slice_fields[] = {
            .help = "The number of the section, from 0 at the origins."),
     FIELD("scale", slice_scale, .standard = "[1, 1]",
           .help = "Factors on the section's width and thickness."),
-    FIELD("move", vector3, .standard = "[0, 0, 0]",
+    FIELD("move", vector3, .mirror = sni_mirror_point, .standard = "[0, 0, 0]",
           .help =
               "How far the section moves in its own frame: metres, or fractions of the muscle's "
               "length where `sizes` says so."),
-    FIELD("turn_deg", vector3, .unit = "deg", .standard = "[0, 0, 0]",
+    FIELD("turn_deg", vector3, .mirror = sni_mirror_turn, .unit = "deg", .standard = "[0, 0, 0]",
           .help = "How far the section turns about its own x, y and z."),
     ABOUT};
 static const sni_schema slice =
@@ -100,9 +126,12 @@ static const sni_schema slices = {.type = SNI_SCHEMA_ARRAY,
                                   .item = &slice};
 
 static const sni_schema_field section_fields[] = {
-    NEEDED("center", vector3, .unit = "m", .help = "The ellipse's middle in the world at rest."),
-    NEEDED("wide", vector3, .unit = "m", .help = "The half axis across the muscle."),
-    NEEDED("thick", vector3, .unit = "m", .help = "The half axis outwards, perpendicular to it."),
+    NEEDED("center", vector3, .mirror = sni_mirror_point, .unit = "m",
+           .help = "The ellipse's middle in the world at rest."),
+    NEEDED("wide", vector3, .mirror = sni_mirror_point, .unit = "m",
+           .help = "The half axis across the muscle."),
+    NEEDED("thick", vector3, .mirror = sni_mirror_point, .unit = "m",
+           .help = "The half axis outwards, perpendicular to it."),
     ABOUT};
 static const sni_schema section = OBJECT(
     "The ellipse of a section in the world at rest: its centre and two half axes, perpendicular to "
@@ -121,7 +150,7 @@ static const sni_schema pivot_use = {
             "cut through the joint, or where a parameter is in its range.",
     .choices = sni_pivot_uses};
 static const sni_schema_field move_fields[] = {
-    NEEDED("parameter", text, .name_of = "parameters",
+    NEEDED("parameter", text, .name_of = "parameters", .mirror = sni_mirror_source,
            .help = "The joint parameter or control that moves the coordinate."),
     NEEDED("curve", sni_pairs_schema,
            .help = "[input, coordinate] pairs by rising input, coordinates in the pivot's frame."),
@@ -129,9 +158,16 @@ static const sni_schema_field move_fields[] = {
 static const sni_schema pivot_move =
     OBJECT("A coordinate that a parameter moves, through a curve of [input, coordinate] pairs.",
            move_fields);
-static const sni_schema_field moves_fields[] = {FIELD("x", pivot_move, .help = "What moves x."),
-                                                FIELD("y", pivot_move, .help = "What moves y."),
-                                                FIELD("z", pivot_move, .help = "What moves z.")};
+static sn_status mirror_x(sni_expansion *expansion, const sni_schema_field *field, sn_value *value,
+                          sn_error *error) {
+    sn_value *curve = (sn_value *)sn_value_get(value, "curve");
+    sn_status status = sni_mirror_outputs(expansion, field, curve, error);
+    return status == SN_OK ? sni_mirror_below(expansion, field, value, error) : status;
+}
+static const sni_schema_field moves_fields[] = {
+    FIELD("x", pivot_move, .mirror = mirror_x, .help = "What moves x."),
+    FIELD("y", pivot_move, .help = "What moves y."),
+    FIELD("z", pivot_move, .help = "What moves z.")};
 static const sni_schema pivot_moves = OBJECT(
     "Coordinates of the pivot that parameters move, instead of those of `at`.", moves_fields);
 static const sni_schema pivot_half = {
@@ -139,7 +175,7 @@ static const sni_schema pivot_half = {
     .help = "Another segment: the pivot turns about its own segment's origin by half of the "
             "angle between the two segments, as a tendon over a joint does."};
 static const sni_schema_field pivot_fields[] = {
-    FIELD("parameter", text, .name_of = "parameters",
+    FIELD("parameter", text, .name_of = "parameters", .mirror = sni_mirror_ranged,
           .help = "The joint parameter or control whose range says when the pivot is in effect."),
     FIELD("range", sni_range_schema,
           .help = "Lowest and highest value of the parameter, in its unit."),
@@ -147,10 +183,10 @@ static const sni_schema_field pivot_fields[] = {
     NEEDED("slice", slice_number, .title = "Section",
            .help = "The number of the section that it holds, from 0 at the origins."),
     NEEDED("segment", text, .name_of = "segments", .help = "The segment that carries the pivot."),
-    NEEDED("at", vector3,
+    NEEDED("at", vector3, .mirror = sni_mirror_point,
            .help = "Its position in the segment's frame: metres, or sizes of the segment where "
                    "`frame` says so."),
-    FIELD("turn_deg", vector3, .unit = "deg", .standard = "[0, 0, 0]",
+    FIELD("turn_deg", vector3, .mirror = sni_mirror_turn, .unit = "deg", .standard = "[0, 0, 0]",
           .help = "How its section is turned about x, y and z."),
     FIELD("use", pivot_use, .standard = "\"always\"", .title = "In effect"),
     FIELD("frame", place_frame, .title = "Measured in", .standard = "\"segment\""),
@@ -169,25 +205,39 @@ static const sni_schema wrap_radii = {.type = SNI_SCHEMA_ARRAY,
                                       .least = 3,
                                       .most = 3};
 static const sni_schema_field wrap_cylinder_fields[] = {
-    FIELD("center", vector3, .standard = "[0, 0, 0]", .help = "Its middle in the segment's frame."),
-    FIELD("rotation_deg", vector3, .unit = "deg", .standard = "[0, 0, 0]",
-          .help = "How it is turned about x, y and z."),
+    FIELD("center", vector3, .mirror = sni_mirror_point, .standard = "[0, 0, 0]",
+          .help = "Its middle in the segment's frame."),
+    FIELD("rotation_deg", vector3, .mirror = sni_mirror_turn, .unit = "deg",
+          .standard = "[0, 0, 0]", .help = "How it is turned about x, y and z."),
     NEEDED("radius", wrap_size, .help = "Its radius."),
     FIELD("length", wrap_size, .help = "How long it is; without ends when not given.")};
 static const sni_schema wrap_cylinder = OBJECT(
     "A cylinder about its z axis, as long as is said or without ends.", wrap_cylinder_fields);
 static const sni_schema_field wrap_sphere_fields[] = {
-    FIELD("center", vector3, .standard = "[0, 0, 0]", .help = "Its middle in the segment's frame."),
-    FIELD("rotation_deg", vector3, .unit = "deg", .standard = "[0, 0, 0]",
-          .help = "How it is turned about x, y and z."),
+    FIELD("center", vector3, .mirror = sni_mirror_point, .standard = "[0, 0, 0]",
+          .help = "Its middle in the segment's frame."),
+    FIELD("rotation_deg", vector3, .mirror = sni_mirror_turn, .unit = "deg",
+          .standard = "[0, 0, 0]", .help = "How it is turned about x, y and z."),
     NEEDED("radius", wrap_size, .help = "Its radius.")};
 static const sni_schema wrap_sphere = OBJECT("A sphere.", wrap_sphere_fields);
 static const sni_schema_field wrap_ellipsoid_fields[] = {
-    FIELD("center", vector3, .standard = "[0, 0, 0]", .help = "Its middle in the segment's frame."),
-    FIELD("rotation_deg", vector3, .unit = "deg", .standard = "[0, 0, 0]",
-          .help = "How it is turned about x, y and z."),
+    FIELD("center", vector3, .mirror = sni_mirror_point, .standard = "[0, 0, 0]",
+          .help = "Its middle in the segment's frame."),
+    FIELD("rotation_deg", vector3, .mirror = sni_mirror_turn, .unit = "deg",
+          .standard = "[0, 0, 0]", .help = "How it is turned about x, y and z."),
     NEEDED("radii", wrap_radii, .help = "Its three radii, along its axes.")};
 static const sni_schema wrap_ellipsoid = OBJECT("An ellipsoid.", wrap_ellipsoid_fields);
+// The frame W of a wrap object becomes M W M (expand/mirror.c), so that its x axis becomes -M x.
+static sn_status mirror_side(sni_expansion *expansion, const sni_schema_field *field,
+                             sn_value *value, sn_error *error) {
+    (void)expansion, (void)field, (void)error;
+    if (strcmp(sn_value_string(value, ""), "+x") == 0) {
+        value->as.string = "-x";
+    } else if (strcmp(sn_value_string(value, ""), "-x") == 0) {
+        value->as.string = "+x";
+    }
+    return SN_OK;
+}
 const char *const sni_wrap_sides[] = {"all", "+x", "-x", "+y", "-y", "+z", "-z", NULL};
 static const sni_schema wrap_side = {
     .type = SNI_SCHEMA_CHOICE,
@@ -206,7 +256,7 @@ static const sni_schema_field wrap_fields[] = {
     FIELD("cylinder", wrap_cylinder, .help = NULL),
     FIELD("sphere", wrap_sphere, .help = NULL),
     FIELD("ellipsoid", wrap_ellipsoid, .help = NULL),
-    FIELD("side", wrap_side, .standard = "\"all\""),
+    FIELD("side", wrap_side, .mirror = mirror_side, .standard = "\"all\""),
     FIELD("frame", place_frame, .title = "Measured in", .standard = "\"segment\""),
     ABOUT};
 static const sni_schema wrap = OBJECT(
@@ -218,8 +268,10 @@ static const sni_schema around = {
 
 // What a cylinder is made from, as a muscle or below the surface of one.
 #define BODY_FIELDS                                                                                \
-    FIELD("origins", two_attachments, .help = "Where it begins: two attachments on bones."),       \
-        FIELD("insertions", two_attachments, .help = "Where it ends: two attachments on bones."),  \
+    FIELD("origins", two_attachments, .mirror = mirror_pair,                                       \
+          .help = "Where it begins: two attachments on bones."),                                   \
+        FIELD("insertions", two_attachments, .mirror = mirror_pair,                                \
+              .help = "Where it ends: two attachments on bones."),                                 \
         FIELD("shape", slices, .help = "Sections that differ from the standard shape."),           \
         FIELD("sections", sections, .help = "The ellipses of all sections at rest."),              \
         FIELD("pivots", pivots, .help = NULL), FIELD("around", around, .help = NULL), ABOUT
@@ -236,9 +288,21 @@ static const sni_schema strips = {.type = SNI_SCHEMA_ARRAY,
                                   .item = &strip,
                                   .least = 1};
 
+static sn_status refuse_mirror(sni_expansion *expansion, const sni_schema_field *field,
+                               sn_value *value, sn_error *error) {
+    const sn_value *kind = sn_value_get(value->parent, "kind");
+    (void)expansion, (void)field;
+    return sni_fail_value(
+        error, kind, SN_INVALID,
+        "a muscle of kind \"%s\" lies on a skin, which need not be symmetric: use "
+        "sinew muscle --mirror",
+        sn_value_string(kind, ""));
+}
+
 // What a muscle that is drawn on a skin is made from.
 #define DRAWN_FIELDS                                                                               \
-    FIELD("skin", text, .name_of = "skins", .help = "The skin on which the curves are drawn."),    \
+    FIELD("skin", text, .name_of = "skins", .mirror = refuse_mirror,                               \
+          .help = "The skin on which the curves are drawn."),                                      \
         FIELD("curves", curves, .unit = "m", .help = NULL),                                        \
         FIELD(                                                                                     \
             "segment", text, .name_of = "segments",                                                \
