@@ -35,7 +35,7 @@ static const sni_schema magnet_names = {
 static const sni_schema magnet_pulls = {
     .type = SNI_SCHEMA_MAP, .help = "Numbers by segment.", .item = &number};
 static const sni_schema_field magnet_fields[] = {
-    FIELD("magnets", magnet_names, .name_of = "segments", .help = "What attracts it."),
+    NEEDED("magnets", magnet_names, .name_of = "segments", .help = "What attracts it."),
     FIELD("pulls", magnet_pulls, .keys_of = "segments", .help = "How strongly, 1 when not given."),
     FIELD("offset", vector3, .mirror = sni_mirror_point, .help = "From the segments' origins.")};
 
@@ -111,7 +111,6 @@ static const void *pose_magnets(const sni_posing *posing, const void *made, cons
 static const sni_input input_magnets = {.name = "magnets",
                                         .fields = magnet_fields,
                                         .field_count = COUNT(magnet_fields),
-                                        .needed_field = "magnets",
                                         .decode = decode_magnets,
                                         .digest = digest_magnets,
                                         .collect = collect_magnets,

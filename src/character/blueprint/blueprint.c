@@ -195,11 +195,18 @@ sn_status sni_decode_inputs(const sni_decoding *decoding, const sni_input_use *u
     return status;
 }
 
-void sni_deformer_needs(const sni_deformer_plan *plan, sni_need_fn need, void *user) {
-    const sni_input_use *uses = plan->ops->inputs;
+void sni_inputs_needs(const sni_input_use *uses, void *const *plans, sni_need_fn need, void *user) {
     for (uint32_t i = 0; i < SNI_INPUTS_MOST && uses[i].input != NULL; ++i) {
-        if (plan->inputs[i] != NULL && uses[i].input->needs != NULL) {
-            uses[i].input->needs(plan->inputs[i], need, user);
+        if (plans[i] != NULL && uses[i].input->needs != NULL) {
+            uses[i].input->needs(plans[i], need, user);
+        }
+    }
+}
+
+void sni_inputs_release(sn_context *context, const sni_input_use *uses, void *const *plans) {
+    for (uint32_t i = 0; i < SNI_INPUTS_MOST && uses[i].input != NULL; ++i) {
+        if (plans[i] != NULL && uses[i].input->release != NULL) {
+            uses[i].input->release(context, plans[i]);
         }
     }
 }
@@ -470,7 +477,10 @@ void sni_blueprint_destroy(sni_blueprint *blueprint) {
         sni_name_index_deinit(blueprint->context, &blueprint->names[section]);
     }
     for (uint32_t i = 0; blueprint->muscles != NULL && i < blueprint->muscle_count; ++i) {
-        sni_muscle_plan_deinit(blueprint->context, &blueprint->muscles[i]);
+        const sni_muscle_plan *muscle = &blueprint->muscles[i];
+        if (muscle->ops != NULL) {
+            sni_inputs_release(blueprint->context, muscle->ops->inputs, muscle->inputs);
+        }
     }
     sni_rig_destroy(blueprint->rig);
     sni_skeleton_deinit(blueprint->context, &blueprint->skeleton);

@@ -285,6 +285,7 @@ static sn_status check_kinds(const sni_schema *schema, const sn_value *value, sn
     const sni_schema_field *field;
     bool needed;
     for (uint32_t i = 0; (field = sni_kind_input_field(&kind, i, &needed)) != NULL; ++i) {
+        needed = needed || schema->kinds->needs(kind.ops, field->name);
         if (needed && sn_value_get(value, field->name) == NULL) {
             return fail_missing(value, field->name, error);
         }

@@ -61,6 +61,10 @@ typedef struct sni_kind {
     const sni_input_use *inputs; // NULL: none
 } sni_kind;
 
+// A kind of muscle (schema/muscle.c).
+struct sni_muscle_ops;
+sni_kind sni_muscle_kind(const struct sni_muscle_ops *ops);
+
 // A key of one of its inputs, numbered through; NULL beyond the last. `needed`: it must be there.
 const sni_schema_field *sni_kind_input_field(const sni_kind *kind, uint32_t index, bool *needed);
 
