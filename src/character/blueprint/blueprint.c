@@ -238,8 +238,10 @@ cleanup:
 static sn_status decode_deformers(sni_blueprint *blueprint, uint32_t index, sn_error *error) {
     sni_surface_plan *surface = &blueprint->surfaces[index];
     const sn_value *list = sn_value_get(surface->value, "deformers");
-    surface->deformer_count = sn_value_count(list);
-    SNI_PLAN_NEW(blueprint, surface->deformers, surface->deformer_count);
+    uint32_t count = sn_value_count(list);
+    SNI_PLAN_NEW(blueprint, surface->deformers, count);
+    memset(surface->deformers, 0, count * sizeof *surface->deformers);
+    surface->deformer_count = count;
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < surface->deformer_count && status == SN_OK; ++i) {
         status =
@@ -310,6 +312,7 @@ static sn_status decode_surfaces(sni_blueprint *blueprint, const sn_value *root,
         count += sn_value_count(maps[kind]);
     }
     SNI_PLAN_NEW(blueprint, blueprint->surfaces, count);
+    memset(blueprint->surfaces, 0, count * sizeof *blueprint->surfaces);
     blueprint->surface_count = count;
     for (int kind = 0; kind < SURFACE_KIND_COUNT; ++kind) {
         for (uint32_t i = 0; i < sn_value_count(maps[kind]); ++i) {
@@ -469,6 +472,25 @@ cleanup:
     return status;
 }
 
+// Of inputs; what was not decoded, since something before it failed, has no kind.
+static void release_plans(sni_blueprint *blueprint) {
+    for (uint32_t i = 0; i < blueprint->surface_count; ++i) {
+        const sni_surface_plan *surface = &blueprint->surfaces[i];
+        for (uint32_t k = 0; k < surface->deformer_count; ++k) {
+            const sni_deformer_plan *plan = &surface->deformers[k];
+            if (plan->ops != NULL) {
+                sni_inputs_release(blueprint->context, plan->ops->inputs, plan->inputs);
+            }
+        }
+    }
+    for (uint32_t i = 0; blueprint->muscles != NULL && i < blueprint->muscle_count; ++i) {
+        const sni_muscle_plan *plan = &blueprint->muscles[i];
+        if (plan->ops != NULL) {
+            sni_inputs_release(blueprint->context, plan->ops->inputs, plan->inputs);
+        }
+    }
+}
+
 void sni_blueprint_destroy(sni_blueprint *blueprint) {
     if (blueprint == NULL) {
         return;
@@ -476,12 +498,7 @@ void sni_blueprint_destroy(sni_blueprint *blueprint) {
     for (int section = 0; section < SNI_SECTION_COUNT; ++section) {
         sni_name_index_deinit(blueprint->context, &blueprint->names[section]);
     }
-    for (uint32_t i = 0; blueprint->muscles != NULL && i < blueprint->muscle_count; ++i) {
-        const sni_muscle_plan *muscle = &blueprint->muscles[i];
-        if (muscle->ops != NULL) {
-            sni_inputs_release(blueprint->context, muscle->ops->inputs, muscle->inputs);
-        }
-    }
+    release_plans(blueprint);
     sni_rig_destroy(blueprint->rig);
     sni_skeleton_deinit(blueprint->context, &blueprint->skeleton);
     sni_arena_deinit(&blueprint->arena);
