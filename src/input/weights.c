@@ -91,8 +91,8 @@ static sn_status validate(const sni_checking *checking, const void *block, sn_er
         return sni_fail(error, SN_INVALID, "%s: mesh \"%s\" has no weights", checking->kind,
                         mesh->name);
     }
-    if (checking->segment_count == 0 || checking->rest_worlds == NULL ||
-        input->bone_segments == NULL) {
+    bool lacks_segments = checking->segment_count == 0 && weights->bone_count > 0;
+    if (lacks_segments || checking->rest_worlds == NULL || input->bone_segments == NULL) {
         return sni_fail(error, SN_INVALID, "%s: mesh \"%s\" has weights, but there is no skeleton",
                         checking->kind, mesh->name);
     }
