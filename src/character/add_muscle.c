@@ -269,7 +269,18 @@ static bool copy_key(const addition *a, sn_value *muscle, const char *key) {
     return given == NULL || sn_json_add_copy(a->edit.json, muscle, key, given) != NULL;
 }
 
-// The keys of the muscle in the order of its schema, then its parameters in the order of their
+// The keys of its inputs from number `first` up to `end`, in the order of the schema.
+static bool copy_inputs(const addition *a, sn_value *muscle, uint32_t first, uint32_t end) {
+    const sni_schema_field *field;
+    bool done = true, needed;
+    for (uint32_t i = first;
+         i < end && done && (field = sni_kind_input_field(&a->kind, i, &needed)) != NULL; ++i) {
+        done = copy_key(a, muscle, field->name);
+    }
+    return done;
+}
+
+// What is drawn, what all muscles have, the other inputs, then the parameters in the order of their
 // table.
 static bool add_muscle(addition *a) {
     const sni_schema *schema = &sni_muscle_schema;
@@ -277,7 +288,8 @@ static bool add_muscle(addition *a) {
     sn_json *json = a->edit.json;
     sn_value *muscle = sni_edit_object(&a->edit, sni_edit_map(&a->edit, "muscles"), a->name);
     bool done = sn_json_add_string(json, muscle, "kind", a->kind.name) != NULL &&
-                sn_json_add_string(json, muscle, "skin", a->skin->key) != NULL;
+                sn_json_add_string(json, muscle, "skin", a->skin->key) != NULL &&
+                copy_inputs(a, muscle, 0, sni_input_drawn.field_count);
     for (uint32_t i = 0; i < schema->field_count && done; ++i) {
         const char *key = schema->fields[i].name;
         done =
@@ -285,6 +297,7 @@ static bool add_muscle(addition *a) {
                 ? sn_json_add_string(json, muscle, key, a->control) != NULL && add_slide(a, muscle)
                 : copy_key(a, muscle, key);
     }
+    done = done && copy_inputs(a, muscle, sni_input_drawn.field_count, UINT32_MAX);
     for (uint32_t i = 0; i < table->count && done; ++i) {
         done = copy_key(a, muscle, table->items[i].name);
     }

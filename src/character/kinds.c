@@ -39,8 +39,7 @@ const sni_schema_field *sni_kind_input_field(const sni_kind *kind, uint32_t inde
         }
         if (index < input->field_count) {
             const sni_schema_field *field = &input->fields[index];
-            *needed = kind->inputs[i].needed && input->needed_field != NULL &&
-                      strcmp(input->needed_field, field->name) == 0;
+            *needed = kind->inputs[i].needed && field->required;
             return field;
         }
         index -= input->field_count;

@@ -375,7 +375,7 @@ static sn_status find_muscle(mirror *m, const char *muscle, sn_error *error) {
     m->from = sn_value_get(muscles, muscle);
     if (m->from != NULL) {
         const char *kind = sn_value_string(sn_value_get(m->from, "kind"), "");
-        return sni_muscle_find(kind)->drawn
+        return sni_input_is_taken(sni_muscle_find(kind)->inputs, &sni_input_drawn)
                    ? SN_OK
                    : sni_fail_value(error, m->from, SN_INVALID,
                                     "a muscle of kind \"%s\" is not drawn on a skin; use "

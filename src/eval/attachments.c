@@ -272,9 +272,12 @@ static sn_status make_wraps(const sni_rest *rest, const sni_muscle_body_plan *pl
     return SN_OK;
 }
 
-sn_status sni_muscle_body_make(sni_rest *rest, const char *name, const sni_muscle_body_plan *plan,
-                               sni_skin_search *searches, sni_arena *arena, sni_muscle_body *body,
-                               sni_attachment_gap *gaps, sn_error *error) {
+sn_status sni_muscle_body_make(const sni_collecting *collecting, const sni_muscle_body_plan *plan,
+                               sni_muscle_body *body, sni_attachment_gap *gaps, sn_error *error) {
+    sni_rest *rest = collecting->rest;
+    sni_arena *arena = collecting->arena;
+    sni_skin_search *searches = collecting->searches;
+    const char *name = collecting->name;
     uint32_t count = plan->attachment_count;
     *body = (sni_muscle_body){.origin_count = count,
                               .insertion_count = count,
@@ -291,4 +294,23 @@ sn_status sni_muscle_body_make(sni_rest *rest, const char *name, const sni_muscl
     SN_TRY(make_wraps(rest, plan, arena, body, error));
 cleanup:
     return status;
+}
+
+// --- Of a muscle
+
+static const void *find_bodies(const sni_input_use *uses, const void *const *blocks) {
+    static const sni_input *const inputs[] = {&sni_input_ends, &sni_input_body, &sni_input_strips};
+    const void *found = NULL;
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs && found == NULL; ++i) {
+        found = sni_input_find(uses, blocks, inputs[i]);
+    }
+    return found;
+}
+
+const sni_bodies_plan *sni_muscle_bodies(const sni_muscle_plan *plan) {
+    return find_bodies(plan->ops->inputs, (const void *const *)plan->inputs);
+}
+
+const sni_attachment_gap *sni_muscle_gaps(const sni_bound_muscle *muscle) {
+    return find_bodies(muscle->ops->inputs, (const void *const *)muscle->kept);
 }

@@ -95,17 +95,18 @@ static void check_muscle(checker *c, uint32_t number) {
     const sni_bound_muscle *muscle = c->model->muscles[number];
     const sni_muscle_plan *plan = &c->model->blueprint->muscles[number];
     uint32_t surface = c->model->blueprint->surface_count + number;
-    uint32_t ends = muscle->ops->attachments;
-    uint32_t bodies = muscle->gap_count > 0 ? muscle->gap_count / (2 * ends) : 0;
+    const sni_bodies_plan *bodies = sni_muscle_bodies(plan);
+    const sni_attachment_gap *gaps = sni_muscle_gaps(muscle);
+    uint32_t first = 0;
     sni_muscle_measure measure;
     muscle->ops->measure(muscle->bound, NULL, &measure);
     c->check->muscles[c->check->muscle_count++] = (sn_muscle_check){
         .surface = surface, .length = measure.rest_length, .volume = measure.rest_volume};
-    for (uint32_t i = 0; i < bodies; ++i) {
-        const sni_muscle_body_plan *body = plan->body != NULL ? plan->body : &plan->strips[i].body;
-        const sni_attachment_gap *gaps = muscle->gaps + (size_t)(2 * ends) * i;
-        check_end(c->check, surface, body, false, ends * i, gaps);
-        check_end(c->check, surface, body, true, ends * i, gaps + ends);
+    for (uint32_t i = 0; bodies != NULL && i < bodies->count; ++i) {
+        const sni_muscle_body_plan *body = &bodies->bodies[i].body;
+        check_end(c->check, surface, body, false, first, gaps + 2 * first);
+        check_end(c->check, surface, body, true, first, gaps + 2 * first + body->attachment_count);
+        first += body->attachment_count;
     }
 }
 
@@ -115,7 +116,10 @@ static sn_status check_muscles(checker *c, sn_error *error) {
     sn_status status = SN_OK;
     SNI_NEW(c->context, c->check->muscles, count);
     for (uint32_t i = 0; i < count; ++i) {
-        gap_count += c->model->muscles[i]->gap_count;
+        const sni_bodies_plan *bodies = sni_muscle_bodies(&c->model->blueprint->muscles[i]);
+        for (uint32_t k = 0; bodies != NULL && k < bodies->count; ++k) {
+            gap_count += 2 * (size_t)bodies->bodies[k].body.attachment_count;
+        }
     }
     SNI_NEW(c->context, c->check->attachments, gap_count);
     for (uint32_t i = 0; i < count; ++i) {

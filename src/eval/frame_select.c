@@ -37,7 +37,8 @@ void sni_frame_mark_needed(sn_frame *frame) {
         uint32_t surface = model->blueprint->drivers_first[i];
         for (uint32_t k = 0; k < model->bound[surface].deformer_count; ++k) {
             if (frame->needed[surface]) {
-                sni_deformer_needs(model->bound[surface].deformers[k].plan, mark_need, frame);
+                const sni_deformer_plan *plan = model->bound[surface].deformers[k].plan;
+                sni_inputs_needs(plan->ops->inputs, plan->inputs, mark_need, frame);
             }
         }
     }

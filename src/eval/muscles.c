@@ -2,10 +2,7 @@
 #include "eval/rest.h"
 
 #include "base/context.h"
-#include "character/character.h"
 #include "character/schema/schema.h"
-
-#include <math.h>
 
 static void destroy_search(sn_context *context, sni_made *made) {
     sni_surface_search *search = (sni_surface_search *)made;
@@ -85,218 +82,32 @@ static void free_search(sn_context *context, sni_skin_search *search) {
     *search = (sni_skin_search){0};
 }
 
-// Puts the points of a curve onto the skin.
-static sn_status place_curve(const sni_skin_search *search, const sni_curve_plan *curve,
-                             sni_skin_place *places, sn_error *error) {
-    for (uint32_t i = 0; i < curve->count; ++i) {
-        const sn_value *point = sn_value_at(curve->value, i);
-        sn_closest closest;
-        sn_accel_find_closest(search->accel, curve->points[i], INFINITY, &closest);
-        if (closest.triangle == SN_NONE) {
-            return sni_fail_value(error, point, SN_INVALID, "the skin has no surface");
-        }
-        if (closest.distance > SNI_SKIN_SNAP * search->size) {
-            return sni_fail_value(error, point, SN_INVALID,
-                                  "the point is %.4g m away from the skin", closest.distance);
-        }
-        places[i] = (sni_skin_place){.triangle = closest.triangle,
-                                     .barycentric = {closest.barycentric[0], closest.barycentric[1],
-                                                     closest.barycentric[2]}};
-    }
-    return SN_OK;
-}
-
-static sn_status place_curves(sni_arena *arena, const sni_skin_search *search,
-                              const sni_muscle_plan *plan, sni_muscle_job *job, sn_error *error) {
-    sni_muscle_curve *made = sni_arena_alloc(arena, plan->curve_count, sizeof *made);
-    job->curve_count = plan->curve_count;
-    for (uint32_t i = 0; i < job->curve_count && made != NULL; ++i) {
-        const sni_curve_plan *curve = &plan->curves[i];
-        sni_skin_place *places = sni_arena_alloc(arena, curve->count, sizeof *places);
-        if (places == NULL) {
-            return sni_fail_memory(error);
-        }
-        sn_status status = place_curve(search, curve, places, error);
-        if (status != SN_OK) {
-            return status;
-        }
-        made[i] = (sni_muscle_curve){.count = curve->count, .places = places};
-    }
-    job->curves = made;
-    return made != NULL ? SN_OK : sni_fail_memory(error);
-}
-
-// The segments of a skin's weights: those that its `blend` knows, else those of the bones' names.
-// Only a muscle that no segment carries needs them.
-static sn_status find_bones(const sni_rest *rest, const sni_muscle_plan *plan,
-                            sni_skin_search *search, const uint32_t **segments, sn_error *error) {
-    const sn_weights *weights = rest->surfaces[plan->skin].mesh->weights;
-    const uint32_t *known = rest->details[plan->skin].bone_segments;
+// Makes a muscle from its inputs, and its mesh.
+static sn_status bind_muscle(const sni_collecting *collecting, const sni_muscle_plan *plan,
+                             sni_bound_muscle *muscle, sn_error *error) {
+    const sni_rest *rest = collecting->rest;
+    sni_muscle_job job = {.context = rest->context,
+                          .name = plan->name,
+                          .parameters = plan->parameters,
+                          .segment_count = sni_rig_skeleton(rest->rig)->segment_count,
+                          .rest_worlds = rest->worlds};
     sn_status status = SN_OK;
-    *segments = known != NULL ? known : search->bone_segments;
-    if (*segments != NULL || weights == NULL || plan->segment != SN_NONE) {
-        return SN_OK;
-    }
-    uint32_t *found = NULL;
-    SNI_NEW(rest->context, found, weights->bone_count);
-    for (uint32_t bone = 0; bone < weights->bone_count; ++bone) {
-        const char *name = weights->bone_names[bone];
-        found[bone] = sni_name_index_find(&rest->blueprint->names[SNI_SECTION_SKELETON], name);
-        if (found[bone] == SN_NONE) {
-            SN_TRY(sni_fail_value(error, plan->value, SN_INVALID,
-                                  "the skin has weights for \"%s\", which is no segment; say which "
-                                  "\"segment\" carries the muscle",
-                                  name));
-        }
-    }
-    *segments = search->bone_segments = found;
-    found = NULL;
-cleanup:
-    sni_free(rest->context, found);
-    return status;
-}
-
-// What a muscle lies on; NULL where its depth is a number.
-static sn_status find_inner(const sni_rest *rest, const sni_muscle_plan *plan,
-                            sni_skin_search *searches, const uint32_t *bone_segments,
-                            const sni_muscle_inner **view, sn_error *error) {
-    sni_inner *inner = plan->on_skeleton        ? &searches[plan->skin].limbs
-                       : plan->inner != SN_NONE ? &searches[plan->inner].inner
-                                                : NULL;
-    sn_status status = SN_OK;
-    *view = NULL;
-    if (inner == NULL) {
-        return SN_OK;
-    }
-    if (inner->view.name == NULL && plan->on_skeleton) {
-        status =
-            sni_inner_from_skeleton(rest->context, sni_rig_skeleton(rest->rig),
-                                    rest->surfaces[plan->skin].mesh, bone_segments, inner, error);
-    } else if (inner->view.name == NULL) {
-        const sn_surface *surface = &rest->surfaces[plan->inner];
-        const sn_mat4 *place = surface->in_segment_frame ? &rest->worlds[surface->segment] : NULL;
-        status =
-            sni_inner_from_mesh(rest->context, surface->name, surface->mesh, place, inner, error);
-    }
-    *view = &inner->view;
-    return sni_at_value(status, plan->depth_from, error);
-}
-
-// Makes a muscle from its job, and its mesh.
-static sn_status bind_job(sni_rest *rest, const sni_muscle_plan *plan, sni_muscle_job *job,
-                          sni_arena *arena, sni_bound_muscle *muscle, sn_error *error) {
-    sni_collecting collecting = {.rest = rest, .surface = SN_NONE, .arena = arena};
-    sn_status status = SN_OK;
-    SN_TRY(sni_inputs_collect(&collecting, plan->ops->inputs, plan->inputs, job->inputs,
-                              muscle->kept, error));
-    SN_TRY(sni_muscle_job_validate(plan->ops, job, error));
-    SN_TRY(plan->ops->bind(job, &muscle->bound, error));
+    SN_TRY(sni_inputs_collect(collecting, plan->ops->inputs, plan->inputs, job.inputs, muscle->kept,
+                              error));
+    SN_TRY(sni_muscle_job_validate(plan->ops, &job, error));
+    SN_TRY(plan->ops->bind(&job, &muscle->bound, error));
     muscle->ops = plan->ops;
     plan->ops->surface(muscle->bound, &muscle->surface);
     muscle->point_count = muscle->surface.point_count;
-    SN_TRY(plan->ops->emit_surface(muscle->bound, job->context, SNI_MUSCLE_STEPS, &muscle->mesh,
+    SN_TRY(plan->ops->emit_surface(muscle->bound, job.context, SNI_MUSCLE_STEPS, &muscle->mesh,
                                    error));
 cleanup:
-    return status;
-}
-
-static sn_status make_gaps(const sni_rest *rest, uint32_t count, sni_bound_muscle *muscle,
-                           sn_error *error) {
-    sn_status status = SN_OK;
-    SNI_NEW(rest->context, muscle->gaps, count);
-    muscle->gap_count = count;
-cleanup:
-    return status;
-}
-
-static sni_muscle_job body_job(const sni_rest *rest, const sni_muscle_plan *plan) {
-    return (sni_muscle_job){.context = rest->context,
-                            .name = plan->name,
-                            .parameters = plan->parameters,
-                            .segment = SN_NONE,
-                            .segment_count = sni_rig_skeleton(rest->rig)->segment_count,
-                            .rest_worlds = rest->worlds};
-}
-
-// A muscle between bones.
-static sn_status bind_body(sni_rest *rest, const sni_muscle_plan *plan, sni_skin_search *searches,
-                           sni_arena *arena, sni_bound_muscle *muscle, sn_error *error) {
-    sni_muscle_body body;
-    sni_muscle_job job = body_job(rest, plan);
-    sn_status status = SN_OK;
-    job.body = &body;
-    SN_TRY(make_gaps(rest, 2 * plan->ops->attachments, muscle, error));
-    SN_TRY(sni_muscle_body_make(rest, plan->name, plan->body, searches, arena, &body, muscle->gaps,
-                                error));
-    SN_TRY(bind_job(rest, plan, &job, arena, muscle, error));
-cleanup:
     return sni_at_value(status, plan->value, error);
-}
-
-// A muscle that is a mesh of the document, on strips.
-static sn_status bind_strips(sni_rest *rest, const sni_muscle_plan *plan, sni_skin_search *searches,
-                             sni_arena *arena, sni_bound_muscle *muscle, sn_error *error) {
-    sni_muscle_job job = body_job(rest, plan);
-    sn_triangles *triangles = NULL;
-    sn_status status = SN_OK;
-    uint32_t places = 2 * plan->ops->attachments;
-    sni_muscle_strip *strips = sni_arena_alloc(arena, plan->strip_count, sizeof *strips);
-    SN_TRY(strips != NULL ? SN_OK : sni_fail_memory(error));
-    SN_TRY(make_gaps(rest, places * plan->strip_count, muscle, error));
-    for (uint32_t i = 0; i < plan->strip_count; ++i) {
-        const sni_muscle_body_plan *body = &plan->strips[i].body;
-        strips[i].parameters = plan->strips[i].parameters;
-        status = sni_muscle_body_make(rest, plan->name, body, searches, arena, &strips[i].body,
-                                      muscle->gaps + (size_t)places * i, error);
-        SN_TRY(sni_at_value(status, body->value, error));
-    }
-    SN_TRY(sni_character_mesh(rest->character, plan->value, plan->mesh, &job.mesh, error));
-    SN_TRY(sn_triangles_create(job.mesh, job.mesh->positions, &triangles, error));
-    job.triangles = triangles;
-    job.strips = strips;
-    job.strip_count = plan->strip_count;
-    SN_TRY(bind_job(rest, plan, &job, arena, muscle, error));
-cleanup:
-    sn_triangles_destroy(triangles);
-    return sni_at_value(status, plan->value, error);
-}
-
-// A muscle that is drawn on a skin.
-static sn_status bind_drawn(sni_rest *rest, const sni_muscle_plan *plan, sni_skin_search *searches,
-                            sni_arena *arena, sni_bound_muscle *muscle, sn_error *error) {
-    sni_skin_search *search = &searches[plan->skin];
-    const sn_mesh *mesh = rest->surfaces[plan->skin].mesh;
-    sni_muscle_job job = body_job(rest, plan);
-    sn_status status = sni_skin_search_make(rest, plan->skin, search, error);
-    if (status != SN_OK) {
-        return status;
-    }
-    job.mesh = mesh;
-    job.triangles = search->triangles;
-    job.accel = search->accel;
-    job.normals = search->normals;
-    job.center = plan->has_center ? &plan->center : NULL;
-    job.segment = plan->segment;
-    job.bulge = plan->bulge;
-    job.thickness = plan->thickness;
-    job.contraction = plan->shortening;
-    SN_TRY(place_curves(arena, search, plan, &job, error));
-    SN_TRY(find_bones(rest, plan, search, &job.bone_segments, error));
-    SN_TRY(find_inner(rest, plan, searches, job.bone_segments, &job.inner, error));
-    SN_TRY(bind_job(rest, plan, &job, arena, muscle, error));
-cleanup:
-    return sni_at_value(status, plan->value, error);
-}
-
-// A muscle of inputs alone.
-static sn_status bind_alone(sni_rest *rest, const sni_muscle_plan *plan, sni_arena *arena,
-                            sni_bound_muscle *muscle, sn_error *error) {
-    sni_muscle_job job = body_job(rest, plan);
-    return sni_at_value(bind_job(rest, plan, &job, arena, muscle, error), plan->value, error);
 }
 
 static void report_making(sn_context *context, const sni_muscle_plan *plan,
                           const sni_bound_muscle *muscle) {
+    const sni_inner_plan *inner = sni_muscle_input(plan, &sni_input_inner);
     sni_muscle_measure measure;
     plan->ops->measure(muscle->bound, NULL, &measure);
     if (measure.without_inner > 0) {
@@ -305,7 +116,7 @@ static void report_making(sn_context *context, const sni_muscle_plan *plan,
             "%s: %u of %u grid points have nothing of \"%s\" below them and are as deep as their "
             "neighbours",
             plan->name, measure.without_inner, measure.grid_points,
-            sn_value_string(plan->depth_from, ""));
+            inner != NULL ? sn_value_string(inner->name, "") : "");
     }
     if (measure.folded > 0) {
         sni_log(
@@ -329,7 +140,6 @@ static void destroy_muscle(sn_context *context, sni_made *made) {
     }
     sni_inputs_free(context, muscle->kept);
     sn_mesh_destroy(muscle->mesh);
-    sni_free(context, muscle->gaps);
     sni_free(context, muscle);
 }
 
@@ -342,11 +152,12 @@ static sn_status make_muscle(sni_rest *rest, const sni_muscle_plan *plan, const 
     sni_arena arena;
     sni_arena_init(&arena, rest->context);
     sni_made_init(&muscle->made, digest, destroy_muscle);
-    sn_status status =
-        plan->ops->has_strips        ? bind_strips(rest, plan, searches, &arena, muscle, error)
-        : plan->ops->attachments > 0 ? bind_body(rest, plan, searches, &arena, muscle, error)
-        : plan->ops->drawn           ? bind_drawn(rest, plan, searches, &arena, muscle, error)
-                                     : bind_alone(rest, plan, &arena, muscle, error);
+    sni_collecting collecting = {.rest = rest,
+                                 .surface = SN_NONE,
+                                 .name = plan->name,
+                                 .arena = &arena,
+                                 .searches = searches};
+    sn_status status = bind_muscle(&collecting, plan, muscle, error);
     sni_arena_deinit(&arena);
     if (status == SN_OK) {
         report_making(rest->context, plan, muscle);

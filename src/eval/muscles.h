@@ -24,11 +24,9 @@ typedef struct sni_bound_muscle {
     sni_made made;
     const sni_muscle_ops *ops;
     void *bound;
-    sni_muscle_surface surface; // borrowed from the binding
-    uint32_t point_count;       // control points
-    sn_mesh *mesh;              // polygons of the relaxed muscle at rest
-    uint32_t gap_count;
-    sni_attachment_gap *gaps; // of muscles between bones: origins, then insertions, of each strip
+    sni_muscle_surface surface;  // borrowed from the binding
+    uint32_t point_count;        // control points
+    sn_mesh *mesh;               // polygons of the relaxed muscle at rest
     void *kept[SNI_INPUTS_MOST]; // what posing needs of its inputs besides their plans
 } sni_bound_muscle;
 
@@ -65,21 +63,20 @@ sn_status sni_rest_make_muscles(sni_rest *rest, bool on_extracted, const sn_prog
                                 sn_error *error);
 
 // What a muscle between bones is made from (attachments.c): its attachments as places in the world
-// at rest, sections or changed slices, pivots and bodies to go around, all in the arena. `name` is
-// the muscle's. `gaps` has room for one of each attachment.
-sn_status sni_muscle_body_make(sni_rest *rest, const char *name, const sni_muscle_body_plan *plan,
-                               sni_skin_search *searches, sni_arena *arena, sni_muscle_body *body,
-                               sni_attachment_gap *gaps, sn_error *error);
+// at rest, sections or changed slices, pivots and bodies to go around, all in the arena. `gaps` has
+// room for one of each attachment: origins, then insertions.
+sn_status sni_muscle_body_make(const sni_collecting *collecting, const sni_muscle_body_plan *plan,
+                               sni_muscle_body *body, sni_attachment_gap *gaps, sn_error *error);
+
+// The bodies of a muscle between bones, and the gaps of all of them, one after the other; NULL for
+// other muscles.
+const sni_bodies_plan *sni_muscle_bodies(const sni_muscle_plan *plan);
+const sni_attachment_gap *sni_muscle_gaps(const sni_bound_muscle *muscle);
 
 // Where a pivot is in a pose and whether it is passed by (pivots.c). `unit` is that of its numbers,
 // in metres.
 sni_muscle_pivot_place sni_pivot_find(const sni_pivot_plan *pivot, double unit,
                                       const sni_pose *pose);
-
-// The same for all pivots of a muscle, of its strips one after another, in the arena; NULL where no
-// pivot ever moves or is passed by. False when there is no memory left.
-bool sni_pivots_find(const sni_muscle_plan *plan, const double *segment_sizes, const sni_pose *pose,
-                     sni_arena *arena, const sni_muscle_pivot_place **places);
 
 // How much of the way from its rest length to three quarters of it, where it is fully flexed, a
 // muscle has gone: 0 at rest and longer, 1 there and shorter; 0 for a muscle without length.

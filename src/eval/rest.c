@@ -91,18 +91,10 @@ static sn_status plan_muscles(sni_rest *rest, bool on_extracted, sn_error *error
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < blueprint->muscle_count; ++i) {
         const sni_muscle_plan *plan = &blueprint->muscles[i];
-        const sn_mesh *mesh = NULL;
-        if (plan->on_extracted != on_extracted) {
-            continue;
+        if (plan->on_extracted == on_extracted && status == SN_OK) {
+            status = sni_rest_muscle_digest(rest, plan, &rest->muscle_digests[i], error);
         }
-        if (plan->mesh != NULL) {
-            SN_TRY(sni_character_mesh(rest->character, plan->value, plan->mesh, &mesh, error));
-        }
-        uintptr_t place = (uintptr_t)mesh; // it stays there as long as the character lives
-        SN_TRY(sni_rest_muscle_digest(rest, plan, &rest->muscle_digests[i], error));
-        sni_digest_add(&rest->muscle_digests[i], &place, sizeof place);
     }
-cleanup:
     return status;
 }
 

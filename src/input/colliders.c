@@ -12,14 +12,7 @@ static const sni_schema_field fields[] = {
 static sn_status decode(const sni_decoding *decoding, void **made, sn_error *error) {
     // In the order in which surfaces stand.
     static const sni_section among[] = {SNI_SECTION_BONES, SNI_SECTION_TISSUES, SNI_SECTION_SKINS};
-    const sn_value *names = sn_value_get(decoding->object, "colliders");
-    sni_names_plan *plan;
-    if (names == NULL) {
-        return SN_OK;
-    }
-    SNI_PLAN_NEW(decoding->blueprint, plan, 1);
-    *made = plan;
-    return sni_decode_names(decoding->blueprint, names, among, 3, plan, error);
+    return sni_decode_names(decoding, "colliders", among, 3, made, error);
 }
 
 static void needs(const void *made, sni_need_fn need, void *user) {
@@ -48,32 +41,29 @@ static sn_status collect(const sni_collecting *collecting, const void *made, con
                          void **kept, sn_error *error) {
     const sni_names_plan *plan = made;
     (void)kept;
-    sni_colliders_input *input = sni_arena_alloc(collecting->arena, 1, sizeof *input);
     const sn_mesh **meshes = sni_arena_alloc(collecting->arena, plan->count, sizeof *meshes);
-    if (input == NULL || meshes == NULL) {
+    if (meshes == NULL) {
         return sni_fail_memory(error);
     }
     for (uint32_t i = 0; i < plan->count; ++i) {
         meshes[i] = collecting->rest->surfaces[plan->numbers[i]].mesh;
     }
-    *input = (sni_colliders_input){.count = plan->count, .meshes = meshes};
-    *block = input;
-    return SN_OK;
+    sni_colliders_input input = {.count = plan->count, .meshes = meshes};
+    return sni_block_collect(collecting, &input, sizeof input, block, error);
 }
 
 static const void *pose(const sni_posing *posing, const void *made, const void *kept) {
     const sni_names_plan *plan = made;
     (void)kept;
-    sni_colliders_pose *posed = sni_arena_alloc(posing->arena, 1, sizeof *posed);
     const float **points = sni_arena_alloc(posing->arena, plan->count, sizeof *points);
-    if (posed == NULL || points == NULL) {
+    if (points == NULL) {
         return NULL;
     }
     for (uint32_t i = 0; i < plan->count; ++i) {
         points[i] = sn_frame_points(posing->frame, plan->numbers[i]);
     }
-    posed->points = points;
-    return posed;
+    sni_colliders_pose posed = {.points = points};
+    return sni_block_new(posing->arena, &posed, sizeof posed);
 }
 
 const sni_input sni_input_colliders = {.name = "colliders",

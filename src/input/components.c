@@ -101,13 +101,11 @@ static sn_status collect(const sni_collecting *collecting, const void *made, con
                          void **kept, sn_error *error) {
     const sni_names_plan *plan = made;
     sni_rest *rest = collecting->rest;
-    sni_components_input *input = sni_arena_alloc(collecting->arena, 1, sizeof *input);
     sni_component *components = sni_arena_alloc(collecting->arena, plan->count, sizeof *components);
     uint32_t *surfaces = sni_arena_alloc(collecting->arena, plan->count, sizeof *surfaces);
     sni_taken_components *taken = NULL;
     sn_status status = SN_OK;
-    SN_TRY(input != NULL && components != NULL && surfaces != NULL ? SN_OK
-                                                                   : sni_fail_memory(error));
+    SN_TRY(components != NULL && surfaces != NULL ? SN_OK : sni_fail_memory(error));
     SN_TRY(sni_rest_make(rest->plain, collecting->progress, error));
     taken = sni_alloc(rest->context, 1, sizeof *taken + plan->count * sizeof *taken->numbers);
     SN_TRY(taken != NULL ? SN_OK : sni_fail_memory(error));
@@ -123,8 +121,8 @@ static sn_status collect(const sni_collecting *collecting, const void *made, con
         }
     }
     SN_TRY(sni_rest_shape_components(rest->plain, taken->count, surfaces, components, error));
-    *input = (sni_components_input){.count = taken->count, .components = components};
-    *block = input;
+    sni_components_input input = {.count = taken->count, .components = components};
+    SN_TRY(sni_block_collect(collecting, &input, sizeof input, block, error));
     *kept = taken;
     taken = NULL;
 cleanup:
@@ -135,7 +133,7 @@ cleanup:
 static sn_status validate_component(const sni_checking *checking, const sni_component *component,
                                     uint32_t index, sn_error *error) {
     const char *name = component->name != NULL ? component->name : "", *kind = checking->kind;
-    uint32_t segments = checking->skeleton != NULL ? checking->skeleton->segment_count : 0;
+    uint32_t segments = checking->segment_count;
     if (component->mesh == NULL) {
         return sni_fail(error, SN_INVALID, "%s: component %u (\"%s\") has no mesh", kind, index,
                         name);
@@ -186,11 +184,10 @@ static const void *pose(const sni_posing *posing, const void *made, const void *
     const sni_taken_components *taken = kept;
     const sn_frame *frame = posing->frame;
     uint32_t first = sn_frame_model(frame)->blueprint->surface_count;
-    sni_components_pose *posed = sni_arena_alloc(posing->arena, 1, sizeof *posed);
     sn_mat4 *body = sni_arena_alloc(posing->arena, 1, sizeof *body), to_body;
     const float **points = sni_arena_alloc(posing->arena, taken->count, sizeof *points);
     const float **surfaces = sni_arena_alloc(posing->arena, taken->count, sizeof *surfaces);
-    if (posed == NULL || body == NULL || points == NULL || surfaces == NULL) {
+    if (body == NULL || points == NULL || surfaces == NULL) {
         return NULL;
     }
     *body = sni_frame_body(frame);
@@ -206,8 +203,8 @@ static const void *pose(const sni_posing *posing, const void *made, const void *
             }
         }
     }
-    *posed = (sni_components_pose){.body = body, .points = points, .surfaces = surfaces};
-    return posed;
+    sni_components_pose posed = {.body = body, .points = points, .surfaces = surfaces};
+    return sni_block_new(posing->arena, &posed, sizeof posed);
 }
 
 const sni_input sni_input_components = {.name = "components",

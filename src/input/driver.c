@@ -6,7 +6,7 @@
 #include "eval/rest.h"
 
 static const sni_schema_field fields[] = {
-    FIELD("driver_mesh", text, .name_of = "skins", .help = "The skin whose motion is followed."),
+    NEEDED("driver_mesh", text, .name_of = "skins", .help = "The skin whose motion is followed."),
     FIELD("driver_control", text, .name_of = "controls",
           .help = "The control that scales the motion of the driver mesh; 1 when not given.")};
 
@@ -24,12 +24,9 @@ static sn_status decode(const sni_decoding *decoding, void **made, sn_error *err
         return SN_OK;
     }
     SNI_PLAN_NEW(blueprint, plan, 1);
-    *plan = (sni_driver_plan){.name = name, .control = SN_NONE};
-    SN_TRY(sni_find_name(blueprint, SNI_SECTION_SKINS, name, &plan->surface, error));
-    plan->surface += blueprint->surface_count - blueprint->names[SNI_SECTION_SKINS].count;
-    if (control != NULL) {
-        SN_TRY(sni_find_name(blueprint, SNI_SECTION_CONTROLS, control, &plan->control, error));
-    }
+    *plan = (sni_driver_plan){.name = name};
+    SN_TRY(sni_find_skin(blueprint, name, &plan->surface, error));
+    SN_TRY(sni_find_control(blueprint, control, &plan->control, error));
     *made = plan;
 cleanup:
     return status;
@@ -53,30 +50,21 @@ static sn_status collect(const sni_collecting *collecting, const void *made, con
                          void **kept, sn_error *error) {
     const sni_driver_plan *plan = made;
     (void)kept;
-    sni_driver_input *input = sni_arena_alloc(collecting->arena, 1, sizeof *input);
-    if (input == NULL) {
-        return sni_fail_memory(error);
-    }
-    *input = (sni_driver_input){.mesh = collecting->rest->surfaces[plan->surface].mesh,
-                                .control = plan->control};
-    *block = input;
-    return SN_OK;
+    sni_driver_input input = {.mesh = collecting->rest->surfaces[plan->surface].mesh,
+                              .control = plan->control};
+    return sni_block_collect(collecting, &input, sizeof input, block, error);
 }
 
 static const void *pose(const sni_posing *posing, const void *made, const void *kept) {
     const sni_driver_plan *plan = made;
     (void)kept;
-    sni_driver_pose *posed = sni_arena_alloc(posing->arena, 1, sizeof *posed);
-    if (posed != NULL) {
-        posed->points = sn_frame_points(posing->frame, plan->surface);
-    }
-    return posed;
+    sni_driver_pose posed = {.points = sn_frame_points(posing->frame, plan->surface)};
+    return sni_block_new(posing->arena, &posed, sizeof posed);
 }
 
 const sni_input sni_input_driver = {.name = "a driver mesh",
                                     .fields = fields,
                                     .field_count = COUNT(fields),
-                                    .needed_field = "driver_mesh",
                                     .decode = decode,
                                     .needs = needs,
                                     .digest = digest,

@@ -5,19 +5,12 @@
 #include "character/schema/tables.h"
 #include "eval/frame.h"
 
-static const sni_schema_field fields[] = {FIELD("muscles", sni_names_schema, .name_of = "muscles",
-                                                .help = "The muscles that points follow.")};
+static const sni_schema_field fields[] = {NEEDED("muscles", sni_names_schema, .name_of = "muscles",
+                                                 .help = "The muscles that points follow.")};
 
 static sn_status decode(const sni_decoding *decoding, void **made, sn_error *error) {
     static const sni_section among[] = {SNI_SECTION_MUSCLES};
-    const sn_value *names = sn_value_get(decoding->object, "muscles");
-    sni_names_plan *plan;
-    if (names == NULL) {
-        return SN_OK;
-    }
-    SNI_PLAN_NEW(decoding->blueprint, plan, 1);
-    *made = plan;
-    return sni_decode_names(decoding->blueprint, names, among, 1, plan, error);
+    return sni_decode_names(decoding, "muscles", among, 1, made, error);
 }
 
 static void needs(const void *made, sni_need_fn need, void *user) {
@@ -29,7 +22,7 @@ static void needs(const void *made, sni_need_fn need, void *user) {
 
 // Traces of a muscle are vertices of the skin that it is drawn on.
 static bool has_traces(const sni_collecting *collecting, uint32_t muscle) {
-    return collecting->rest->blueprint->muscles[muscle].skin == collecting->surface;
+    return sni_muscle_skin(&collecting->rest->blueprint->muscles[muscle]) == collecting->surface;
 }
 
 static sn_status digest(const sni_collecting *collecting, const void *made, sni_digest *digest,
@@ -48,9 +41,8 @@ static sn_status collect(const sni_collecting *collecting, const void *made, con
                          void **kept, sn_error *error) {
     const sni_names_plan *plan = made;
     (void)kept;
-    sni_muscles_input *input = sni_arena_alloc(collecting->arena, 1, sizeof *input);
     sni_muscle_surface *muscles = sni_arena_alloc(collecting->arena, plan->count, sizeof *muscles);
-    if (input == NULL || muscles == NULL) {
+    if (muscles == NULL) {
         return sni_fail_memory(error);
     }
     for (uint32_t i = 0; i < plan->count; ++i) {
@@ -59,9 +51,8 @@ static sn_status collect(const sni_collecting *collecting, const void *made, con
             muscles[i].trace_count = 0;
         }
     }
-    *input = (sni_muscles_input){.count = plan->count, .muscles = muscles};
-    *block = input;
-    return SN_OK;
+    sni_muscles_input input = {.count = plan->count, .muscles = muscles};
+    return sni_block_collect(collecting, &input, sizeof input, block, error);
 }
 
 static sn_status validate_muscle(const sni_checking *checking, const sni_muscle_surface *muscle,
@@ -100,9 +91,8 @@ static sn_status validate(const sni_checking *checking, const void *block, sn_er
 static const void *pose(const sni_posing *posing, const void *made, const void *kept) {
     const sni_names_plan *plan = made;
     (void)kept;
-    sni_muscles_pose *posed = sni_arena_alloc(posing->arena, 1, sizeof *posed);
     sni_muscle_points *points = sni_arena_alloc(posing->arena, plan->count, sizeof *points);
-    if (posed == NULL || points == NULL) {
+    if (points == NULL) {
         return NULL;
     }
     for (uint32_t i = 0; i < plan->count; ++i) {
@@ -110,14 +100,13 @@ static const void *pose(const sni_posing *posing, const void *made, const void *
         points[i] =
             (sni_muscle_points){.relaxed = muscle->relaxed, .contracted = muscle->contracted};
     }
-    posed->muscles = points;
-    return posed;
+    sni_muscles_pose posed = {.muscles = points};
+    return sni_block_new(posing->arena, &posed, sizeof posed);
 }
 
 const sni_input sni_input_muscles = {.name = "muscles",
                                      .fields = fields,
                                      .field_count = COUNT(fields),
-                                     .needed_field = "muscles",
                                      .decode = decode,
                                      .needs = needs,
                                      .digest = digest,

@@ -55,20 +55,16 @@ static sn_status collect(const sni_collecting *collecting, const void *made, con
     const sni_pins_plan *plan = made;
     const sn_mesh *mesh = collecting->rest->surfaces[collecting->surface].mesh;
     (void)kept;
-    sni_pins_input *input = sni_arena_alloc(collecting->arena, 1, sizeof *input);
-    if (input == NULL) {
-        return sni_fail_memory(error);
-    }
-    *input = (sni_pins_input){.count = plan->count, .vertices = plan->vertices};
-    *block = input;
+    sni_pins_input input = {.count = plan->count, .vertices = plan->vertices};
     uint32_t *listed = NULL;
     sn_status status = SN_OK;
     if (plan->points.value != NULL) {
         status =
-            sni_points_list(&plan->points, mesh, collecting->arena, &listed, &input->count, error);
-        input->vertices = listed;
+            sni_points_list(&plan->points, mesh, collecting->arena, &listed, &input.count, error);
+        input.vertices = listed;
     }
-    return status;
+    return status == SN_OK ? sni_block_collect(collecting, &input, sizeof input, block, error)
+                           : status;
 }
 
 static sn_status validate(const sni_checking *checking, const void *block, sn_error *error) {

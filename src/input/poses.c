@@ -105,15 +105,11 @@ static sn_status collect(const sni_collecting *collecting, const void *made, con
     const sn_mesh *mesh = collecting->rest->surfaces[collecting->surface].mesh;
     sni_pose_set *sets = NULL;
     (void)kept;
-    sni_poses_input *input = sni_arena_alloc(collecting->arena, 1, sizeof *input);
-    if (input == NULL) {
-        return sni_fail_memory(error);
-    }
     sn_status status =
         sni_poses_make(collecting->rest->character, plan, mesh, collecting->arena, &sets, error);
-    *input = (sni_poses_input){.count = plan->count, .sets = sets};
-    *block = input;
-    return status;
+    sni_poses_input input = {.count = plan->count, .sets = sets};
+    return status == SN_OK ? sni_block_collect(collecting, &input, sizeof input, block, error)
+                           : status;
 }
 
 static sn_status validate(const sni_checking *checking, const void *block, sn_error *error) {
@@ -132,16 +128,15 @@ static sn_status validate(const sni_checking *checking, const void *block, sn_er
 static const void *pose_sets(const sni_posing *posing, const void *made, const void *kept) {
     const sni_poses_plan *plan = made;
     (void)kept;
-    sni_poses_pose *posed = sni_arena_alloc(posing->arena, 1, sizeof *posed);
     double *inputs = sni_arena_alloc(posing->arena, plan->count, sizeof *inputs);
-    if (posed == NULL || inputs == NULL) {
+    if (inputs == NULL) {
         return NULL;
     }
     for (uint32_t i = 0; i < plan->count; ++i) {
         inputs[i] = sni_frame_pose_input(posing->frame, &plan->sets[i]);
     }
-    posed->inputs = inputs;
-    return posed;
+    sni_poses_pose posed = {.inputs = inputs};
+    return sni_block_new(posing->arena, &posed, sizeof posed);
 }
 
 const sni_input sni_input_poses = {.name = "key poses",

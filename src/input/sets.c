@@ -126,13 +126,8 @@ static sn_status collect(const sni_collecting *collecting, const void *made, con
                          void **kept, sn_error *error) {
     const sni_sets_plan *plan = made;
     (void)kept;
-    sni_sets_input *input = sni_arena_alloc(collecting->arena, 1, sizeof *input);
-    if (input == NULL) {
-        return sni_fail_memory(error);
-    }
-    *input = (sni_sets_input){.count = plan->count, .sets = plan->sets, .patch = plan->patch};
-    *block = input;
-    return SN_OK;
+    sni_sets_input input = {.count = plan->count, .sets = plan->sets, .patch = plan->patch};
+    return sni_block_collect(collecting, &input, sizeof input, block, error);
 }
 
 const sni_input sni_input_sets = {.name = "element sets",

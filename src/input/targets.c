@@ -34,13 +34,8 @@ static sn_status collect(const sni_collecting *collecting, const void *plan, con
                          void **kept, sn_error *error) {
     (void)plan;
     (void)kept;
-    sni_targets_input *made = sni_arena_alloc(collecting->arena, 1, sizeof *made);
-    if (made == NULL) {
-        return sni_fail_memory(error);
-    }
-    *made = (sni_targets_input){.controls = controls_of(collecting)};
-    *block = made;
-    return SN_OK;
+    sni_targets_input input = {.controls = controls_of(collecting)};
+    return sni_block_collect(collecting, &input, sizeof input, block, error);
 }
 
 const sni_input sni_input_targets = {.name = "morph targets",

@@ -79,13 +79,8 @@ static sn_status collect(const sni_collecting *collecting, const void *plan, con
                          void **kept, sn_error *error) {
     (void)plan;
     (void)kept;
-    sni_weights_input *made = sni_arena_alloc(collecting->arena, 1, sizeof *made);
-    if (made == NULL) {
-        return sni_fail_memory(error);
-    }
-    *made = (sni_weights_input){.bone_segments = segments_of(collecting)};
-    *block = made;
-    return SN_OK;
+    sni_weights_input input = {.bone_segments = segments_of(collecting)};
+    return sni_block_collect(collecting, &input, sizeof input, block, error);
 }
 
 static sn_status validate(const sni_checking *checking, const void *block, sn_error *error) {
@@ -96,18 +91,18 @@ static sn_status validate(const sni_checking *checking, const void *block, sn_er
         return sni_fail(error, SN_INVALID, "%s: mesh \"%s\" has no weights", checking->kind,
                         mesh->name);
     }
-    if (checking->skeleton == NULL || checking->rest_worlds == NULL ||
-        input->bone_segments == NULL) {
+    bool lacks_segments = checking->segment_count == 0 && weights->bone_count > 0;
+    if (lacks_segments || checking->rest_worlds == NULL || input->bone_segments == NULL) {
         return sni_fail(error, SN_INVALID, "%s: mesh \"%s\" has weights, but there is no skeleton",
                         checking->kind, mesh->name);
     }
     for (uint32_t bone = 0; bone < weights->bone_count; ++bone) {
-        if (input->bone_segments[bone] >= checking->skeleton->segment_count) {
+        if (input->bone_segments[bone] >= checking->segment_count) {
             const char *name = weights->bone_names[bone];
             return sni_fail(error, SN_INVALID,
                             "%s: bone %u (\"%s\") has segment %u, but there are %u", checking->kind,
                             bone, name != NULL ? name : "", input->bone_segments[bone],
-                            checking->skeleton->segment_count);
+                            checking->segment_count);
         }
     }
     return SN_OK;

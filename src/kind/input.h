@@ -5,7 +5,8 @@
 //
 // An input is a `sni_input` in a file of its own (src/input/), which knows all about it:
 //
-//     fields    its keys in the object of a document that describes the deformer or muscle
+//     fields    its keys in the object of a document that describes the deformer or muscle, and
+//               what repeating and mirroring the object do to them
 //     decode    once for a document: what the object says, names resolved: a plan
 //     digest    once for a model: the digest of everything that is collected from the plan
 //     needs     the surfaces and muscles that are evaluated before
@@ -58,15 +59,17 @@ typedef void (*sni_need_fn)(const sni_need *need, void *user);
 typedef struct sni_collecting {
     struct sni_rest *rest;
     uint32_t surface; // that the deformer moves; SN_NONE for a muscle
+    const char *name; // of the muscle, for messages; NULL for a deformer
     sni_arena *arena; // of the block
     const sn_progress *progress;
+    struct sni_skin_search *searches; // of surfaces, while muscles are made; NULL for a deformer
 } sni_collecting;
 
 // A job that is to be checked.
 typedef struct sni_checking {
-    const char *kind;            // its name, for messages
-    const sn_mesh *mesh;         // that is moved
-    const sn_skeleton *skeleton; // NULL: none
+    const char *kind;       // its name, for messages
+    const sn_mesh *mesh;    // that a deformer moves; NULL for a muscle
+    uint32_t segment_count; // 0: there is no skeleton
     const sn_mat4 *rest_worlds;
 } sni_checking;
 
@@ -78,14 +81,17 @@ typedef struct sni_posing {
 
 struct sni_input {
     const char *name; // for messages: "muscles"
+    // Those that are `required` must be there where the kind needs the input.
     const struct sni_schema_field *fields;
     uint32_t field_count;
-    const char *needed_field; // that a kind which needs the input asks for; NULL: none
 
     // The plan is the blueprint's; NULL where the object says nothing about it.
     sn_status (*decode)(const sni_decoding *decoding, void **plan, sn_error *error);
 
-    // NULL: it needs nothing.
+    // NULL: all of the plan is the blueprint's. Else it frees what is not.
+    void (*release)(sn_context *context, void *plan);
+
+    // NULL: it needs nothing. A muscle needs what it is made from.
     void (*needs)(const void *plan, sni_need_fn need, void *user);
 
     sn_status (*digest)(const sni_collecting *collecting, const void *plan, sni_digest *digest,
@@ -122,6 +128,13 @@ static inline bool sni_input_is_taken(const sni_input_use *uses, const sni_input
     }
     return false;
 }
+
+// A block, copied into an arena; NULL when there is no memory left.
+const void *sni_block_new(sni_arena *arena, const void *content, size_t size);
+
+// The same for `collect`.
+sn_status sni_block_collect(const sni_collecting *collecting, const void *content, size_t size,
+                            const void **block, sn_error *error);
 
 // Checks all blocks of a job, and that those which the kind needs are there.
 sn_status sni_inputs_validate(const sni_input_use *uses, const sni_checking *checking,

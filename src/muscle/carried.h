@@ -19,6 +19,16 @@ typedef struct sni_rigid_frame {
     sn_vec3 translation;
 } sni_rigid_frame;
 
+// The body of a job between bones, and the places of its pivots in a pose; NULL: as at rest.
+static inline const sni_muscle_body *sni_job_body(const sni_muscle_job *job) {
+    return job->inputs[0];
+}
+
+static inline const sni_muscle_pivot_place *sni_job_pivots(const sni_muscle_pose_job *job) {
+    const sni_body_pose *pose = job->inputs[0];
+    return pose != NULL ? pose->pivots : NULL;
+}
+
 // Takes an attachment into its segment's frame. Fails with SN_INVALID for a segment without size.
 sn_status sni_carry_attachment(const sni_muscle_job *job, const sni_muscle_attachment *attachment,
                                sni_carried_place *carried, sn_error *error);

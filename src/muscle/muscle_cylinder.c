@@ -116,7 +116,7 @@ static void report_volume(const sni_cylinder *c, const sni_muscle_pose_job *job)
 static sn_status pose_points(const sni_cylinder *c, const sni_muscle_pose_job *job,
                              sn_error *error) {
     sni_cylinder_path path;
-    sn_status status = sni_cylinder_place(c, job, &path, error);
+    sn_status status = sni_cylinder_place(c, job, sni_job_pivots(job), &path, error);
     if (status != SN_OK) {
         return status;
     }
@@ -179,8 +179,7 @@ const sni_muscle_ops sni_muscle_cylinder = {
     .help = "Elliptical slices between two origins and two insertions on bones, which thicken as "
             "the muscle shortens",
     .parameters = SNI_PARAMETERS(parameters),
-    .attachments = 2,
-    .has_slices = true,
+    .inputs = {{&sni_input_body, true}},
     .bind = cylinder_bind,
     .unbind = cylinder_unbind,
     .surface = cylinder_surface,

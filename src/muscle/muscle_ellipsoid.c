@@ -126,7 +126,8 @@ static void shape(const ellipsoid *e, const sn_mat4 *worlds, double *points) {
 }
 
 static sn_status design(const sni_muscle_job *job, ellipsoid *e, sn_error *error) {
-    const sni_muscle_attachment *origin = job->body->origins, *insertion = job->body->insertions;
+    const sni_muscle_attachment *origin = sni_job_body(job)->origins,
+                                *insertion = sni_job_body(job)->insertions;
     sn_status status = SN_OK;
     double area;
     e->rings = (sni_rings){.slice_count = (uint32_t)job->parameters[ELLIPSOID_SLICES],
@@ -229,7 +230,7 @@ const sni_muscle_ops sni_muscle_ellipsoid = {
     .help = "An ellipsoid between one origin and one insertion on bones, which thickens as the "
             "muscle shortens",
     .parameters = SNI_PARAMETERS(parameters),
-    .attachments = 1,
+    .inputs = {{&sni_input_ends, true}},
     .bind = ellipsoid_bind,
     .unbind = ellipsoid_unbind,
     .surface = ellipsoid_surface,

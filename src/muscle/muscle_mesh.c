@@ -76,37 +76,42 @@ static void mesh_unbind(sn_context *context, void *bound) {
 
 // --- Strips
 
+static const sni_strips_input *strips_of(const sni_muscle_job *job) {
+    return job->inputs[0];
+}
+
 // A strip is a cylinder of rings of four whose own volume is not looked at.
 static sn_status bind_strip(const sni_muscle_job *job, uint32_t index, strip *made,
                             sn_error *error) {
+    const sni_muscle_strip *from = &strips_of(job)->strips[index];
     double parameters[SNI_CYLINDER_PARAMETER_COUNT];
     char name[256];
-    memcpy(parameters, job->strips[index].parameters, sizeof parameters);
+    memcpy(parameters, from->parameters, sizeof parameters);
     parameters[SNI_CYLINDER_POINTS] = RING;
     parameters[SNI_CYLINDER_VOLUME] = 0;
     snprintf(name, sizeof name, "%s, strip %u", job->name, index + 1);
     sni_muscle_job cylinder = {.context = job->context,
                                .name = name,
                                .parameters = parameters,
-                               .segment = SN_NONE,
                                .segment_count = job->segment_count,
                                .rest_worlds = job->rest_worlds,
-                               .body = &job->strips[index].body};
+                               .inputs = {&from->body}};
     return sni_cylinder_create(&cylinder, &made->cylinder, error);
 }
 
 static sn_status make_strips(const sni_muscle_job *job, mesh_muscle *m, sn_error *error) {
     sn_status status = SN_OK;
-    SNI_NEW_ZERO(job->context, m->strips, job->strip_count);
-    m->strip_count = job->strip_count;
-    SNI_NEW(job->context, m->rows, job->strip_count);
-    for (uint32_t i = 0; i < job->strip_count; ++i) {
+    uint32_t count = strips_of(job)->strip_count;
+    SNI_NEW_ZERO(job->context, m->strips, count);
+    m->strip_count = count;
+    SNI_NEW(job->context, m->rows, count);
+    for (uint32_t i = 0; i < count; ++i) {
         SN_TRY(bind_strip(job, i, &m->strips[i], error));
         const sni_cylinder *c = m->strips[i].cylinder;
         m->strips[i].first_point = m->point_count;
         m->strips[i].first_slice = m->slice_count;
         m->strips[i].first_pivot = m->pivot_count;
-        m->pivot_count += job->strips[i].body.pivot_count;
+        m->pivot_count += strips_of(job)->strips[i].body.pivot_count;
         m->rows[i] = (sni_component_strip){m->point_count, c->rings.slice_count};
         m->point_count += sni_rings_point_count(&c->rings);
         m->slice_count += c->rings.slice_count;
@@ -145,10 +150,11 @@ static sn_status find_paths(const mesh_muscle *m, const sni_muscle_pose_job *job
                             sni_cylinder_path **paths, sn_error *error) {
     *paths = sni_arena_alloc(job->arena, m->strip_count, sizeof **paths);
     sn_status status = *paths != NULL ? SN_OK : sni_fail_memory(error);
-    sni_muscle_pose_job own = *job;
+    const sni_muscle_pivot_place *pivots = sni_job_pivots(job);
     for (uint32_t i = 0; i < m->strip_count && status == SN_OK; ++i) {
-        own.pivots = job->pivots != NULL ? job->pivots + m->strips[i].first_pivot : NULL;
-        status = sni_cylinder_place(m->strips[i].cylinder, &own, &(*paths)[i], error);
+        const sni_muscle_pivot_place *own =
+            pivots != NULL ? pivots + m->strips[i].first_pivot : NULL;
+        status = sni_cylinder_place(m->strips[i].cylinder, job, own, &(*paths)[i], error);
     }
     return status;
 }
@@ -239,8 +245,8 @@ cleanup:
     return status;
 }
 
-static sn_status make_cover(const sni_muscle_job *job, sni_arena *arena, mesh_muscle *m,
-                            float *table, sn_error *error) {
+static sn_status make_cover(const sni_muscle_job *job, const sn_triangles *triangles,
+                            sni_arena *arena, mesh_muscle *m, float *table, sn_error *error) {
     sni_slice_field *field = NULL;
     sn_status status = SN_OK;
     sni_slice_row *rows = sni_arena_alloc(arena, m->strip_count, sizeof *rows);
@@ -254,22 +260,24 @@ static sn_status make_cover(const sni_muscle_job *job, sni_arena *arena, mesh_mu
     }
     SN_TRY(sni_slice_field_create(job->context, m->strip_count, rows, slices, &field, error));
     fill_table(m, m->points, table);
-    SN_TRY(sni_cover_create(job->context, job->mesh, job->triangles, field, m->slice_count, table,
-                            &m->cover, error));
+    SN_TRY(sni_cover_create(job->context, strips_of(job)->mesh, triangles, field, m->slice_count,
+                            table, &m->cover, error));
 cleanup:
     sni_slice_field_destroy(field);
     return status;
 }
 
 // What the surface has at rest, and how its volume grows with the sections.
-static sn_status measure_rest(const sni_muscle_job *job, sni_arena *arena, mesh_muscle *m,
-                              const sni_cylinder_path *paths, float *table, sn_error *error) {
+static sn_status measure_rest(const sni_muscle_job *job, const sn_triangles *triangles,
+                              sni_arena *arena, mesh_muscle *m, const sni_cylinder_path *paths,
+                              float *table, sn_error *error) {
+    const sn_mesh *mesh = strips_of(job)->mesh;
     static const double step = 0.02;
     sn_mass mass = {0};
     sn_status status = SN_OK;
-    SN_TRY(sn_mass_compute(job->context, job->mesh->positions, job->triangles->vertices,
-                           job->triangles->count, &mass, error));
-    SN_TRY(sni_mesh_is_closed(job->mesh, &m->closed, error));
+    SN_TRY(sn_mass_compute(job->context, mesh->positions, triangles->vertices, triangles->count,
+                           &mass, error));
+    SN_TRY(sni_mesh_is_closed(mesh, &m->closed, error));
     m->rest_area = mass.area;
     m->closed = m->closed && fabs(mass.volume) > least_volume * pow(mass.area, 1.5);
     m->rest_volume = m->closed ? fabs(mass.volume) : 0;
@@ -292,7 +300,7 @@ cleanup:
 
 static void report_distance(const sni_muscle_job *job, const mesh_muscle *m) {
     sn_vec3 low, high;
-    sn_mesh_bounds(job->mesh, &low, &high);
+    sn_mesh_bounds(strips_of(job)->mesh, &low, &high);
     if (m->cover->mean_distance > far_off * sn_vec3_distance(low, high)) {
         sni_log(job->context, SN_LOG_WARNING, "muscle",
                 "%s: its strips lie beside its surface, by %.3g m on the mean", job->name,
@@ -304,19 +312,23 @@ static sn_status design(const sni_muscle_job *job, sni_arena *arena, mesh_muscle
                         sn_error *error) {
     sn_status status = SN_OK;
     sni_cylinder_path *paths = NULL;
-    if (job->triangles->count == 0) {
+    const sn_mesh *mesh = strips_of(job)->mesh;
+    sn_triangles *triangles = NULL;
+    SN_TRY(sn_triangles_create(mesh, mesh->positions, &triangles, error));
+    if (triangles->count == 0) {
         SN_TRY(sni_fail(error, SN_INVALID, "%s: the mesh \"%s\" has no triangles", job->name,
-                        job->mesh->name));
+                        mesh->name));
     }
     SN_TRY(make_strips(job, m, error));
     float *table = sni_arena_alloc(arena, SNI_SLICE_FLOATS * (size_t)m->slice_count, sizeof *table);
     SN_TRY(table != NULL ? SN_OK : sni_fail_memory(error));
     SN_TRY(make_rest(job, arena, m, &paths, error));
-    SN_TRY(make_cover(job, arena, m, table, error));
-    SN_TRY(measure_rest(job, arena, m, paths, table, error));
-    SN_TRY(sn_mesh_copy(job->mesh, &m->mesh, error));
+    SN_TRY(make_cover(job, triangles, arena, m, table, error));
+    SN_TRY(measure_rest(job, triangles, arena, m, paths, table, error));
+    SN_TRY(sn_mesh_copy(mesh, &m->mesh, error));
     report_distance(job, m);
 cleanup:
+    sn_triangles_destroy(triangles);
     return status;
 }
 
@@ -565,8 +577,7 @@ const sni_muscle_ops sni_muscle_mesh = {
     .name = "mesh",
     .help = "A given surface on one or several strips, each a cylinder between bones, which keeps "
             "its volume",
-    .attachments = 2,
-    .has_strips = true,
+    .inputs = {{&sni_input_strips, true}},
     .poses_surface = true,
     .bind = mesh_bind,
     .unbind = mesh_unbind,

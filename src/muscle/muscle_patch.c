@@ -158,20 +158,20 @@ static sn_status bind_segment(const sni_muscle_job *job, patch *p, sn_error *err
     SNI_NEW(job->context, p->elements, rows);
     SNI_NEW(job->context, p->weights, rows);
     p->carrier_count = 1;
-    p->carriers[0].segment = job->segment;
+    p->carriers[0].segment = sni_patch_skin(job)->segment;
     for (uint32_t row = 0; row < rows; ++row) {
         p->offsets[row] = row;
         p->elements[row] = 0;
         p->weights[row] = 1;
     }
     p->offsets[rows] = rows;
-    SN_TRY(invert_rest(job, job->segment, &p->carriers[0].inverse_rest, error));
+    SN_TRY(invert_rest(job, sni_patch_skin(job)->segment, &p->carriers[0].inverse_rest, error));
     // Where the skin was bound to the segment elsewhere than at rest, that counts.
-    const sn_weights *skin = job->mesh->weights;
+    const sn_weights *skin = sni_patch_skin(job)->mesh->weights;
     for (uint32_t bone = 0; skin != NULL && skin->inverse_bind != NULL &&
-                            job->bone_segments != NULL && bone < skin->bone_count;
+                            sni_patch_skin(job)->bone_segments != NULL && bone < skin->bone_count;
          ++bone) {
-        if (job->bone_segments[bone] == job->segment) {
+        if (sni_patch_skin(job)->bone_segments[bone] == sni_patch_skin(job)->segment) {
             p->carriers[0].inverse_rest = skin->inverse_bind[bone];
             break;
         }
@@ -184,9 +184,10 @@ cleanup:
 // the sum 1, as skinning takes them.
 static void add_place(const sni_muscle_job *job, const sni_skin_place *place, double factor,
                       double *sums) {
-    const sn_weights *weights = job->mesh->weights;
+    const sn_weights *weights = sni_patch_skin(job)->mesh->weights;
     for (int corner = 0; corner < 3; ++corner) {
-        uint32_t v = job->triangles->vertices[3 * (size_t)place->triangle + (size_t)corner];
+        uint32_t v =
+            sni_patch_skin(job)->triangles->vertices[3 * (size_t)place->triangle + (size_t)corner];
         double total = 0;
         for (uint32_t e = weights->offsets[v]; e < weights->offsets[v + 1]; ++e) {
             total += weights->values[e];
@@ -201,15 +202,15 @@ static void add_place(const sni_muscle_job *job, const sni_skin_place *place, do
 // One row of weights into `sums`.
 static void sum_row(const sni_muscle_job *job, const patch *p, uint32_t row, double *sums) {
     const sni_patch_sample *s = &p->grid.samples[row];
-    const sni_muscle_curve *curve = &job->curves[row / p->grid.count_v];
-    memset(sums, 0, job->mesh->weights->bone_count * sizeof *sums);
+    const sni_muscle_curve *curve = &sni_patch_skin(job)->curves[row / p->grid.count_v];
+    memset(sums, 0, sni_patch_skin(job)->mesh->weights->bone_count * sizeof *sums);
     add_place(job, &curve->places[s->from % curve->count], 1 - s->fraction, sums);
     add_place(job, &curve->places[s->to % curve->count], s->fraction, sums);
 }
 
 static sn_status bind_weights(const sni_muscle_job *job, patch *p, sn_error *error) {
     sn_status status = SN_OK;
-    const sn_weights *weights = job->mesh->weights;
+    const sn_weights *weights = sni_patch_skin(job)->mesh->weights;
     uint32_t rows = 2 * p->grid.count_v;
     double *sums = NULL;
     SNI_NEW(job->context, sums, weights->bone_count);
@@ -239,7 +240,7 @@ static sn_status bind_weights(const sni_muscle_job *job, patch *p, sn_error *err
     p->carrier_count = weights->bone_count;
     for (uint32_t bone = 0; bone < weights->bone_count; ++bone) {
         carrier *c = &p->carriers[bone];
-        c->segment = job->bone_segments[bone];
+        c->segment = sni_patch_skin(job)->bone_segments[bone];
         if (weights->inverse_bind != NULL) {
             c->inverse_rest = weights->inverse_bind[bone];
         } else {
@@ -286,9 +287,10 @@ static sn_status patch_bind(const sni_muscle_job *job, void **bound, sn_error *e
     }
     SN_TRY(sni_patch_generate(job, &p->grid, error));
     SN_TRY(make_surface(job, p, error));
-    if (job->segment != SN_NONE) {
+    if (sni_patch_skin(job)->segment != SN_NONE) {
         SN_TRY(bind_segment(job, p, error));
-    } else if (job->mesh->weights != NULL && job->bone_segments != NULL) {
+    } else if (sni_patch_skin(job)->mesh->weights != NULL &&
+               sni_patch_skin(job)->bone_segments != NULL) {
         SN_TRY(bind_weights(job, p, error));
     }
     *bound = p;
@@ -522,7 +524,10 @@ static size_t patch_bytes(const void *bound) {
 
 const sni_muscle_ops sni_muscle_patch = {
     .name = "patch",
-    .drawn = true,
+    .contracts = true,
+    .inputs = {[SNI_PATCH_DRAWN] = {&sni_input_drawn, true},
+               [SNI_PATCH_VARY] = {&sni_input_vary, false},
+               [SNI_PATCH_INNER] = {&sni_input_inner, false}},
     .help = "A surface between two curves on the skin that shortens and bulges",
     .parameters = SNI_PARAMETERS(parameters),
     .bind = patch_bind,

@@ -42,7 +42,8 @@ sn_status sni_bind_job_validate(const sni_deformer_ops *ops, const sni_bind_job 
                                 sn_error *error) {
     sni_checking checking = {.kind = ops->name,
                              .mesh = job->mesh,
-                             .skeleton = job->skeleton,
+                             .segment_count =
+                                 job->skeleton != NULL ? job->skeleton->segment_count : 0,
                              .rest_worlds = job->rest_worlds};
     sn_status status = SN_OK;
     if (job->context == NULL || job->mesh == NULL) {

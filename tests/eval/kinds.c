@@ -2,7 +2,8 @@
 //
 // A deformer and a muscle that exist in this file alone, with inputs and memory of their own. All
 // that the library would need for them is here: their files, the file of the input, and one line
-// in each table of kinds.
+// in each table of kinds. What repeating and mirroring do to the keys of the input is said with the
+// keys.
 #include "toy.h"
 
 #include "character/schema/tables.h"
@@ -11,28 +12,36 @@
 #include "sinew/live.h"
 
 // ---------------------------------------------------------------------------------------------
-// An input: segments by name, and where they are
+// An input: segments by name, where they are, and how strongly each of them attracts
 
 static const sni_input input_magnets;
 
 typedef struct magnets_plan {
     uint32_t count;
     uint32_t *segments;
+    double *pulls;
+    sn_vec3 offset;
 } magnets_plan;
 
 // At rest and in a frame alike.
 typedef struct magnets {
     uint32_t count;
     const sn_vec3 *places;
+    const double *pulls;
 } magnets;
 
 static const sni_schema magnet_names = {
     .type = SNI_SCHEMA_ARRAY, .help = "Names of segments.", .item = &text, .least = 1};
+static const sni_schema magnet_pulls = {
+    .type = SNI_SCHEMA_MAP, .help = "Numbers by segment.", .item = &number};
 static const sni_schema_field magnet_fields[] = {
-    FIELD("magnets", magnet_names, .name_of = "segments", .help = "What attracts it.")};
+    NEEDED("magnets", magnet_names, .name_of = "segments", .help = "What attracts it."),
+    FIELD("pulls", magnet_pulls, .keys_of = "segments", .help = "How strongly, 1 when not given."),
+    FIELD("offset", vector3, .mirror = sni_mirror_point, .help = "From the segments' origins.")};
 
 static sn_status decode_magnets(const sni_decoding *decoding, void **made, sn_error *error) {
     const sn_value *names = sn_value_get(decoding->object, "magnets");
+    const sn_value *pulls = sn_value_get(decoding->object, "pulls");
     magnets_plan *plan;
     sn_status status = SN_OK;
     if (names == NULL) {
@@ -40,10 +49,15 @@ static sn_status decode_magnets(const sni_decoding *decoding, void **made, sn_er
     }
     SNI_PLAN_NEW(decoding->blueprint, plan, 1);
     plan->count = sn_value_count(names);
+    plan->offset =
+        sni_decode_vector(sn_value_get(decoding->object, "offset"), sn_vec3_make(0, 0, 0));
     SNI_PLAN_NEW(decoding->blueprint, plan->segments, plan->count);
+    SNI_PLAN_NEW(decoding->blueprint, plan->pulls, plan->count);
     for (uint32_t i = 0; i < plan->count && status == SN_OK; ++i) {
-        status = sni_find_name(decoding->blueprint, SNI_SECTION_SKELETON, sn_value_at(names, i),
-                               &plan->segments[i], error);
+        const sn_value *name = sn_value_at(names, i);
+        plan->pulls[i] = sn_value_number(sn_value_get(pulls, name->as.string), 1);
+        status = sni_find_name(decoding->blueprint, SNI_SECTION_SKELETON, name, &plan->segments[i],
+                               error);
     }
     *made = plan;
     return status;
@@ -55,6 +69,8 @@ static sn_status digest_magnets(const sni_collecting *collecting, const void *ma
     (void)collecting;
     (void)error;
     sni_digest_add(digest, plan->segments, plan->count * sizeof *plan->segments);
+    sni_digest_add(digest, plan->pulls, plan->count * sizeof *plan->pulls);
+    sni_digest_add_vector(digest, plan->offset);
     return SN_OK;
 }
 
@@ -66,10 +82,9 @@ static const magnets *find_magnets(const magnets_plan *plan, const sn_mat4 *worl
         return NULL;
     }
     for (uint32_t i = 0; i < plan->count; ++i) {
-        const double *m = worlds[plan->segments[i]].m;
-        places[i] = sn_vec3_make(m[12], m[13], m[14]);
+        places[i] = sn_mat4_point(&worlds[plan->segments[i]], plan->offset);
     }
-    *block = (magnets){plan->count, places};
+    *block = (magnets){plan->count, places, plan->pulls};
     return block;
 }
 
@@ -96,7 +111,6 @@ static const void *pose_magnets(const sni_posing *posing, const void *made, cons
 static const sni_input input_magnets = {.name = "magnets",
                                         .fields = magnet_fields,
                                         .field_count = COUNT(magnet_fields),
-                                        .needed_field = "magnets",
                                         .decode = decode_magnets,
                                         .digest = digest_magnets,
                                         .collect = collect_magnets,
@@ -105,10 +119,12 @@ static const sni_input input_magnets = {.name = "magnets",
 
 static sn_vec3 middle_of(const magnets *m) {
     sn_vec3 sum = {0, 0, 0};
+    double pulls = 0;
     for (uint32_t i = 0; i < m->count; ++i) {
-        sum = sn_vec3_add(sum, m->places[i]);
+        sum = sn_vec3_add_scaled(sum, m->pulls[i], m->places[i]);
+        pulls += m->pulls[i];
     }
-    return sn_vec3_scale(sum, 1.0 / m->count);
+    return sn_vec3_scale(sum, 1 / pulls);
 }
 
 // What follows the middle of its magnets: by `rate` of the way in a second.
@@ -474,6 +490,48 @@ static void wrong_inputs_are_refused_by_name(void **state) {
     }
 }
 
+// A chain of three segments, another one on each side, and muscles and a skin that name them.
+static const char repeated[] =
+    "{'sinew': 1, 'name': 'repeated',\n"
+    "'skeleton': {'s#': {'chain': 3, 'translation': [0, 1, 0]},\n"
+    "'arm_l': {'parent': 's1', 'translation': [2, 0, 0], 'mirror': true}},\n"
+    "'meshes': {'ball': {}},\n"
+    "'muscles': {'b#': {'kind': 'blob', 'magnets': ['s#'], 'repeat': 3},\n"
+    "'side_l': {'kind': 'blob', 'magnets': ['s1', 'arm_l'], 'pulls': {'arm_l': 3},\n"
+    "'offset': [0.5, 0, 0], 'mirror': true}},\n"
+    "'skins': {'skin': {'mesh': 'ball', 'deformers': [{'kind': 'drift', 'magnets': ['s#'],\n"
+    "'pulls': {'s#': 2}}]}},\n"
+    "'clips': {'go': {'rate': 10, 'tracks': {'s1.tx': {'keys': [[0, 0], [4, 4]]}}}}}";
+
+static void check_text_at(const sn_json *json, const char *path, const char *expected) {
+    const sn_value *found = sn_json_find(json, path);
+    assert_non_null(found);
+    assert_string_equal(sn_value_string(found, ""), expected);
+}
+
+static void their_keys_are_repeated_and_mirrored(void **state) {
+    (void)state;
+    subject s = {.context = snt_context(1)};
+    sn_json *json = NULL;
+    snt_ok(open_subject(&s, repeated, error));
+    snt_ok(sn_character_expand(s.character, &json, error));
+    check_text_at(json, "/muscles/b2/magnets/0", "s2");
+    check_text_at(json, "/skins/skin/deformers/0/magnets/2", "s3");
+    assert_int_equal(sn_value_count(sn_json_find(json, "/skins/skin/deformers/0/magnets")), 3);
+    snt_near(sn_value_number(sn_json_find(json, "/skins/skin/deformers/0/pulls/s2"), 0), 2, 0);
+    check_text_at(json, "/muscles/side_r/magnets/0", "s1");
+    check_text_at(json, "/muscles/side_r/magnets/1", "arm_r");
+    snt_near(sn_value_number(sn_json_find(json, "/muscles/side_r/pulls/arm_r"), 0), 3, 0);
+    // Both are drawn to their own side: to 3/4 of 2 m and half a metre more.
+    snt_ok(sn_frame_evaluate(s.frame, s.motion, 0, error));
+    uint32_t left = sn_model_find_surface(s.model, "side_l"),
+             right = sn_model_find_surface(s.model, "side_r");
+    snt_near((double)sn_frame_points(s.frame, left)[0], 2, 1e-6);
+    snt_near((double)sn_frame_points(s.frame, right)[0], -2, 1e-6);
+    sn_json_destroy(json);
+    end_subject(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(they_follow_their_inputs_with_memory),
@@ -482,6 +540,7 @@ int main(void) {
         cmocka_unit_test(edits_of_them_recompile_them_alone),
         cmocka_unit_test(a_field_and_contact_can_be_asked_for),
         cmocka_unit_test(wrong_inputs_are_refused_by_name),
+        cmocka_unit_test(their_keys_are_repeated_and_mirrored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,17 +99,18 @@ static inline void snt_measure_muscle(sn_context *context, const snt_skin *skin,
         }
         curves[k] = (sni_muscle_curve){muscle->curve_counts[k], places[k]};
     }
+    sni_drawn_input drawn = {.mesh = skin->mesh,
+                             .triangles = skin->triangles,
+                             .accel = skin->accel,
+                             .normals = skin->normals,
+                             .curve_count = 2,
+                             .curves = curves,
+                             .center = muscle->closed ? &muscle->center : NULL,
+                             .segment = SN_NONE};
     sni_muscle_job job = {.context = context,
                           .name = muscle->name,
                           .parameters = parameters,
-                          .mesh = skin->mesh,
-                          .triangles = skin->triangles,
-                          .accel = skin->accel,
-                          .normals = skin->normals,
-                          .curve_count = 2,
-                          .curves = curves,
-                          .center = muscle->closed ? &muscle->center : NULL,
-                          .segment = SN_NONE};
+                          .inputs = {[SNI_PATCH_DRAWN] = &drawn}};
     sni_patch_grid grid;
     snt_ok(sni_patch_generate(&job, &grid, error));
     double depth = muscle->top_depth + muscle->half_thickness;

@@ -44,8 +44,9 @@ static inline void bones_init(bones *b, sn_context *context, const sni_muscle_op
     b->origins[1] = bones_place(0, 0.02, 0.95, 0.02);
     b->insertions[0] = bones_place(1, -0.01, 0.6, 0.02);
     b->insertions[1] = bones_place(1, 0.01, 0.6, 0.02);
-    b->body = (sni_muscle_body){.origin_count = ops->attachments,
-                                .insertion_count = ops->attachments,
+    uint32_t count = sni_input_is_taken(ops->inputs, &sni_input_ends) ? 1 : 2;
+    b->body = (sni_muscle_body){.origin_count = count,
+                                .insertion_count = count,
                                 .origins = b->origins,
                                 .insertions = b->insertions,
                                 .shapes = b->shapes,
@@ -55,10 +56,9 @@ static inline void bones_init(bones *b, sn_context *context, const sni_muscle_op
     b->job = (sni_muscle_job){.context = context,
                               .name = "biceps",
                               .parameters = b->parameters,
-                              .segment = SN_NONE,
                               .segment_count = 2,
                               .rest_worlds = b->rest,
-                              .body = &b->body};
+                              .inputs = {&b->body}};
 }
 
 static inline void bones_set(bones *b, const sni_muscle_ops *ops, const char *name, double value) {

@@ -157,15 +157,12 @@ static void try_muscle(const leg *l, const char *name, snt_random *random) {
     }
     snt_ok(sn_triangles_create(mesh, mesh->positions, &triangles, error));
     snt_ok(sn_topology_create(mesh, &topology, error));
+    sni_strips_input input = {.mesh = mesh, .strip_count = fit->strip_count, .strips = strips};
     sni_muscle_job job = {.context = l->context,
                           .name = name,
-                          .mesh = mesh,
-                          .triangles = triangles,
-                          .segment = SN_NONE,
                           .segment_count = SEGMENTS,
                           .rest_worlds = l->rest,
-                          .strip_count = fit->strip_count,
-                          .strips = strips};
+                          .inputs = {&input}};
     snt_ok(ops->bind(&job, &bound, error));
     sni_muscle_surface made;
     ops->surface(bound, &made);

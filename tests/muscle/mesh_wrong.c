@@ -35,9 +35,9 @@ static void refuses_jobs_without_sense(void **state) {
     sn_context *context = snt_context(1);
     strips s;
     strips_init(&s, context, STRIPS_SHEET, 1);
-    s.job.strip_count = 0;
+    s.input.strip_count = 0;
     snt_fails(SN_INVALID, "biceps: the job lacks a surface or strips", strips_try_bind(&s, error));
-    s.job.strip_count = 3;
+    s.input.strip_count = 3;
     s.bodies[1].sections[4].wide = sn_vec3_make(0, 0, 0);
     snt_fails(SN_INVALID, "biceps, strip 2: section 4 has its center", strips_try_bind(&s, error));
     strips_make_body(&s, 1, 3);
@@ -124,6 +124,7 @@ static sn_status attempt(sn_context *context, void *user, sn_error *error) {
     sn_mat4 worlds[2];
     sn_status status = SN_OK;
     s.context = s.job.context = context;
+    s.job.inputs[0] = &s.input;
     s.mesh = NULL;
     s.triangles = NULL;
     s.points = NULL;

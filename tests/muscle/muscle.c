@@ -106,21 +106,28 @@ static void bad_jobs_are_refused(void **state) {
     sni_muscle_job job = toy_job(&skin, &c);
     snt_ok(sni_muscle_job_validate(&sni_muscle_patch, &job, error));
     sn_vec3 center = {NAN, 0, 0};
-    job.center = &center;
+    c.drawn.center = &center;
     snt_fails(SN_INVALID, "biceps: its center is (nan, 0, 0)",
               sni_muscle_job_validate(&sni_muscle_patch, &job, error));
-    job.center = NULL;
+    c.drawn.center = NULL;
     sni_muscle_value value = {0.5, 1.5, 1};
-    job.bulge = (sni_muscle_values){1, &value};
+    c.vary.bulge = (sni_muscle_values){1, &value};
     snt_fails(SN_INVALID, "biceps: bulge value 1 is at (0.5, 1.5), but places are from 0 to 1",
               sni_muscle_job_validate(&sni_muscle_patch, &job, error));
-    job.bulge.count = 0;
+    c.vary.bulge.count = 0;
     job.segment_count = 1;
     snt_fails(SN_INVALID, "biceps: no rest matrices",
               sni_muscle_job_validate(&sni_muscle_patch, &job, error));
-    job.accel = NULL;
+    job.segment_count = 0;
+    c.drawn.accel = NULL;
     job.name = NULL;
-    snt_fails(SN_INVALID, "muscle: the job lacks skin or parameters",
+    snt_fails(SN_INVALID, "muscle: the skin lacks triangles, their tree or normals",
+              sni_muscle_job_validate(&sni_muscle_patch, &job, error));
+    job.inputs[SNI_PATCH_DRAWN] = NULL;
+    snt_fails(SN_INVALID, "muscle: needs a skin to be drawn on",
+              sni_muscle_job_validate(&sni_muscle_patch, &job, error));
+    job.parameters = NULL;
+    snt_fails(SN_INVALID, "muscle: no parameters",
               sni_muscle_job_validate(&sni_muscle_patch, &job, error));
     free_toy(&skin);
     snt_context_end(context);

@@ -36,6 +36,7 @@ typedef struct strips {
     double parameters[STRIPS_PARAMETERS];
     strips_body bodies[STRIPS_MOST];
     sni_muscle_strip strip[STRIPS_MOST];
+    sni_strips_input input;
     sn_mesh *mesh;
     sn_triangles *triangles;
     sni_muscle_job job;
@@ -170,13 +171,12 @@ static inline void strips_init(strips *s, sn_context *context, strips_shape shap
     for (uint32_t i = 0; i < count; ++i) {
         strips_make_body(s, i, count);
     }
+    s->input = (sni_strips_input){.strip_count = count, .strips = s->strip};
     s->job = (sni_muscle_job){.context = context,
                               .name = "biceps",
-                              .segment = SN_NONE,
                               .segment_count = 2,
                               .rest_worlds = s->rest,
-                              .strip_count = count,
-                              .strips = s->strip};
+                              .inputs = {&s->input}};
 }
 
 static inline sn_status strips_try_bind(strips *s, sn_error *error) {
@@ -184,8 +184,7 @@ static inline sn_status strips_try_bind(strips *s, sn_error *error) {
     if (s->triangles == NULL) {
         SN_TRY(sn_triangles_create(s->mesh, s->mesh->positions, &s->triangles, error));
     }
-    s->job.mesh = s->mesh;
-    s->job.triangles = s->triangles;
+    s->input.mesh = s->mesh;
     SN_TRY(sni_muscle_mesh.bind(&s->job, &s->bound, error));
     sni_muscle_mesh.surface(s->bound, &s->made);
     s->points = calloc(6 * (size_t)s->made.point_count, sizeof *s->points);

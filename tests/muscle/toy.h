@@ -4,7 +4,7 @@
 #ifndef SNT_MUSCLE_TOY_H
 #define SNT_MUSCLE_TOY_H
 
-#include "muscle/muscle.h"
+#include "muscle/patch/patch.h"
 
 #include <math.h>
 
@@ -102,6 +102,8 @@ typedef struct toy_curves {
     sni_skin_place places[2][TOY_POINTS];
     sni_muscle_curve curves[2];
     double parameters[16];
+    sni_drawn_input drawn;
+    sni_vary_input vary;
 } toy_curves;
 
 static inline void toy_draw(const toy *skin, toy_curves *c, int which, uint32_t count,
@@ -128,17 +130,20 @@ static inline void toy_draw_lines(const toy *skin, toy_shape *shape, toy_curves 
     c->parameters[1] = 0.03;
 }
 
-static inline sni_muscle_job toy_job(const toy *skin, const toy_curves *c) {
+// A job that points into `c`, where its inputs are.
+static inline sni_muscle_job toy_job(const toy *skin, toy_curves *c) {
+    c->drawn = (sni_drawn_input){.mesh = skin->mesh,
+                                 .triangles = skin->triangles,
+                                 .accel = skin->accel,
+                                 .normals = skin->normals,
+                                 .curve_count = 2,
+                                 .curves = c->curves,
+                                 .segment = SN_NONE};
+    c->vary = (sni_vary_input){0};
     return (sni_muscle_job){.context = skin->context,
                             .name = "biceps",
                             .parameters = c->parameters,
-                            .mesh = skin->mesh,
-                            .triangles = skin->triangles,
-                            .accel = skin->accel,
-                            .normals = skin->normals,
-                            .curve_count = 2,
-                            .curves = c->curves,
-                            .segment = SN_NONE};
+                            .inputs = {[SNI_PATCH_DRAWN] = &c->drawn, [SNI_PATCH_VARY] = &c->vary}};
 }
 
 static inline double polyline_distance(const sn_vec3 *points, uint32_t count, sn_vec3 p) {

@@ -121,16 +121,17 @@ static void muscles_lie_as_deep_as_asked(void **state) {
         const sn_value *value = sn_value_at(muscles, m);
         drawn made;
         read_muscle(value, accel, &made);
+        sni_drawn_input input = {.mesh = skin,
+                                 .triangles = triangles,
+                                 .accel = accel,
+                                 .normals = normals,
+                                 .curve_count = 2,
+                                 .curves = made.curves,
+                                 .segment = SN_NONE};
         sni_muscle_job job = {.context = context,
                               .name = value->key,
                               .parameters = made.parameters,
-                              .mesh = skin,
-                              .triangles = triangles,
-                              .accel = accel,
-                              .normals = normals,
-                              .curve_count = 2,
-                              .curves = made.curves,
-                              .segment = SN_NONE};
+                              .inputs = {[SNI_PATCH_DRAWN] = &input}};
         sni_patch_grid grid;
         snt_ok(sni_patch_generate(&job, &grid, error));
         double asked =

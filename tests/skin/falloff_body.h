@@ -49,7 +49,7 @@ static inline void make_body(body *b, sn_context *context, toy_shape *shape, uin
     b->parameters[NONE] = 0.4;
 }
 
-static inline void add_drawn(body *b, const toy_curves *c) {
+static inline void add_drawn(body *b, toy_curves *c) {
     uint32_t m = b->under.count++;
     sni_muscle_job job = toy_job(&b->skin, c);
     snt_ok(sni_muscle_patch.bind(&job, &b->bound_muscles[m], error));

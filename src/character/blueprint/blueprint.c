@@ -6,18 +6,18 @@
 #include <stdio.h>
 #include <string.h>
 
-// The key of a section, and what one of its members is called.
+// The key of a section, and what one of its members and several of them are called.
 static const struct {
-    const char *key, *member;
+    const char *key, *member, *members;
 } sections[SNI_SECTION_COUNT] = {
-    [SNI_SECTION_SKELETON] = {"skeleton", "segment"},
-    [SNI_SECTION_MESHES] = {"meshes", "mesh"},
-    [SNI_SECTION_BONES] = {"bones", "bone"},
-    [SNI_SECTION_TISSUES] = {"tissues", "tissue"},
-    [SNI_SECTION_SKINS] = {"skins", "skin"},
-    [SNI_SECTION_MUSCLES] = {"muscles", "muscle"},
-    [SNI_SECTION_CONTROLS] = {"controls", "control"},
-    [SNI_SECTION_LANDMARKS] = {"landmarks", "landmark"},
+    [SNI_SECTION_SKELETON] = {"skeleton", "segment", "segments"},
+    [SNI_SECTION_MESHES] = {"meshes", "mesh", "meshes"},
+    [SNI_SECTION_BONES] = {"bones", "bone", "bones"},
+    [SNI_SECTION_TISSUES] = {"tissues", "tissue", "tissues"},
+    [SNI_SECTION_SKINS] = {"skins", "skin", "skins"},
+    [SNI_SECTION_MUSCLES] = {"muscles", "muscle", "muscles"},
+    [SNI_SECTION_CONTROLS] = {"controls", "control", "controls"},
+    [SNI_SECTION_LANDMARKS] = {"landmarks", "landmark", "landmarks"},
 };
 
 sn_status sni_index_section(sn_context *context, const sn_value *root, sni_section section,
@@ -47,6 +47,23 @@ static sn_status index_names(sni_blueprint *blueprint, const sn_value *root, sn_
 
 const char *sni_section_member(sni_section section) {
     return sections[section].member;
+}
+
+static bool is_word(const char *text, size_t length, const char *word) {
+    return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+uint32_t sni_sections_named(const char *words) {
+    uint32_t found = 0;
+    while (words != NULL && *words != 0) {
+        size_t length = strcspn(words, " ");
+        for (uint32_t i = 0; i < SNI_SECTION_COUNT; ++i) {
+            found |= is_word(words, length, sections[i].members) ? 1u << i : 0;
+        }
+        found |= is_word(words, length, "parameters") ? SNI_NAMES_PARAMETERS : 0;
+        words += length + (words[length] == ' ');
+    }
+    return found;
 }
 
 sn_status sni_find_name_at(const sni_blueprint *blueprint, sni_section section, const char *name,
@@ -178,11 +195,18 @@ sn_status sni_decode_inputs(const sni_decoding *decoding, const sni_input_use *u
     return status;
 }
 
-void sni_deformer_needs(const sni_deformer_plan *plan, sni_need_fn need, void *user) {
-    const sni_input_use *uses = plan->ops->inputs;
+void sni_inputs_needs(const sni_input_use *uses, void *const *plans, sni_need_fn need, void *user) {
     for (uint32_t i = 0; i < SNI_INPUTS_MOST && uses[i].input != NULL; ++i) {
-        if (plan->inputs[i] != NULL && uses[i].input->needs != NULL) {
-            uses[i].input->needs(plan->inputs[i], need, user);
+        if (plans[i] != NULL && uses[i].input->needs != NULL) {
+            uses[i].input->needs(plans[i], need, user);
+        }
+    }
+}
+
+void sni_inputs_release(sn_context *context, const sni_input_use *uses, void *const *plans) {
+    for (uint32_t i = 0; i < SNI_INPUTS_MOST && uses[i].input != NULL; ++i) {
+        if (plans[i] != NULL && uses[i].input->release != NULL) {
+            uses[i].input->release(context, plans[i]);
         }
     }
 }
@@ -214,8 +238,10 @@ cleanup:
 static sn_status decode_deformers(sni_blueprint *blueprint, uint32_t index, sn_error *error) {
     sni_surface_plan *surface = &blueprint->surfaces[index];
     const sn_value *list = sn_value_get(surface->value, "deformers");
-    surface->deformer_count = sn_value_count(list);
-    SNI_PLAN_NEW(blueprint, surface->deformers, surface->deformer_count);
+    uint32_t count = sn_value_count(list);
+    SNI_PLAN_NEW(blueprint, surface->deformers, count);
+    memset(surface->deformers, 0, count * sizeof *surface->deformers);
+    surface->deformer_count = count;
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < surface->deformer_count && status == SN_OK; ++i) {
         status =
@@ -286,6 +312,7 @@ static sn_status decode_surfaces(sni_blueprint *blueprint, const sn_value *root,
         count += sn_value_count(maps[kind]);
     }
     SNI_PLAN_NEW(blueprint, blueprint->surfaces, count);
+    memset(blueprint->surfaces, 0, count * sizeof *blueprint->surfaces);
     blueprint->surface_count = count;
     for (int kind = 0; kind < SURFACE_KIND_COUNT; ++kind) {
         for (uint32_t i = 0; i < sn_value_count(maps[kind]); ++i) {
@@ -445,6 +472,25 @@ cleanup:
     return status;
 }
 
+// Of inputs; what was not decoded, since something before it failed, has no kind.
+static void release_plans(sni_blueprint *blueprint) {
+    for (uint32_t i = 0; i < blueprint->surface_count; ++i) {
+        const sni_surface_plan *surface = &blueprint->surfaces[i];
+        for (uint32_t k = 0; k < surface->deformer_count; ++k) {
+            const sni_deformer_plan *plan = &surface->deformers[k];
+            if (plan->ops != NULL) {
+                sni_inputs_release(blueprint->context, plan->ops->inputs, plan->inputs);
+            }
+        }
+    }
+    for (uint32_t i = 0; blueprint->muscles != NULL && i < blueprint->muscle_count; ++i) {
+        const sni_muscle_plan *plan = &blueprint->muscles[i];
+        if (plan->ops != NULL) {
+            sni_inputs_release(blueprint->context, plan->ops->inputs, plan->inputs);
+        }
+    }
+}
+
 void sni_blueprint_destroy(sni_blueprint *blueprint) {
     if (blueprint == NULL) {
         return;
@@ -452,9 +498,7 @@ void sni_blueprint_destroy(sni_blueprint *blueprint) {
     for (int section = 0; section < SNI_SECTION_COUNT; ++section) {
         sni_name_index_deinit(blueprint->context, &blueprint->names[section]);
     }
-    for (uint32_t i = 0; blueprint->muscles != NULL && i < blueprint->muscle_count; ++i) {
-        sni_muscle_plan_deinit(blueprint->context, &blueprint->muscles[i]);
-    }
+    release_plans(blueprint);
     sni_rig_destroy(blueprint->rig);
     sni_skeleton_deinit(blueprint->context, &blueprint->skeleton);
     sni_arena_deinit(&blueprint->arena);

@@ -139,6 +139,11 @@ sn_status sni_index_section(sn_context *context, const sn_value *root, sni_secti
                             sni_name_index *index, sn_error *error);
 const char *sni_section_member(sni_section section);
 
+// The sections that `name_of` or `keys_of` of a field of the schema means, a bit (1 << section)
+// each; SNI_NAMES_PARAMETERS where joint parameters and controls are meant.
+enum { SNI_NAMES_PARAMETERS = 1 << SNI_SECTION_COUNT };
+uint32_t sni_sections_named(const char *words);
+
 // The place of the member of a section that the string `name` names. Fails with SN_INVALID,
 // suggesting the closest name, when there is none.
 sn_status sni_find_name(const sni_blueprint *blueprint, sni_section section, const sn_value *name,
@@ -188,9 +193,14 @@ uint32_t sni_find_surface(const sni_blueprint *blueprint, const char *name);
 // What `depth_from` means where it is no surface's name.
 #define SNI_DEPTH_FROM_SKELETON "skeleton"
 
+// The skin that `value` names, as a surface; and the control, SN_NONE where there is no value.
+sn_status sni_find_skin(const sni_blueprint *blueprint, const sn_value *value, uint32_t *surface,
+                        sn_error *error);
+sn_status sni_find_control(const sni_blueprint *blueprint, const sn_value *value, uint32_t *control,
+                           sn_error *error);
+
 // Decodes the muscles (blueprint/muscle.c). Skins must be decoded before.
 sn_status sni_decode_muscles(sni_blueprint *blueprint, const sn_value *root, sn_error *error);
-void sni_muscle_plan_deinit(sn_context *context, sni_muscle_plan *plan);
 
 // Decodes what a muscle between bones, or a part of one, is made from (blueprint/muscle_body.c): an
 // object with `attachments` origins and insertions. The rig must be there.
@@ -210,16 +220,16 @@ uint32_t sni_vertex_of_key(const char *key);
 sn_interpolation sni_decode_interpolation(const sn_value *object);
 
 // What inputs decode with (blueprint/points.c): points of a mesh; numbers for them, under "points",
-// "values" and "weight" of an object; names of a mesh that stand for members of a section; a list
-// of names of members of some sections, numbered through, each once.
+// "values" and "weight" of an object; names of a mesh that stand for members of a section; the plan
+// (sni_names_plan) of a key with a list of names of members of some sections, numbered through,
+// each once.
 sn_status sni_decode_points(const sn_value *value, sni_points_plan *points, sn_error *error);
 sn_status sni_decode_point_values(sni_blueprint *blueprint, const sn_value *object,
                                   sni_point_values_plan *plan, sn_error *error);
 sn_status sni_decode_name_map(sni_blueprint *blueprint, const sn_value *map, sni_section section,
                               sni_name_map *made, sn_error *error);
-sn_status sni_decode_names(sni_blueprint *blueprint, const sn_value *names,
-                           const sni_section *among, uint32_t count, sni_names_plan *plan,
-                           sn_error *error);
+sn_status sni_decode_names(const sni_decoding *decoding, const char *key, const sni_section *among,
+                           uint32_t count, void **plan, sn_error *error);
 
 // Fails where the item `index` of a list is one of those before it.
 sn_status sni_check_named_once(const sni_names_plan *plan, uint32_t index, sn_error *error);
@@ -239,8 +249,9 @@ sn_status sni_order_surfaces(sni_blueprint *blueprint, sn_error *error);
 sn_status sni_decode_inputs(const sni_decoding *decoding, const sni_input_use *uses, void **plans,
                             sn_error *error);
 
-// What the inputs of a deformer need.
-void sni_deformer_needs(const sni_deformer_plan *plan, sni_need_fn need, void *user);
+// What the inputs of a kind need, and frees their plans.
+void sni_inputs_needs(const sni_input_use *uses, void *const *plans, sni_need_fn need, void *user);
+void sni_inputs_release(sn_context *context, const sni_input_use *uses, void *const *plans);
 
 // Memory from the blueprint's arena, or the failure of it.
 #define SNI_PLAN_NEW(blueprint, pointer, count)                                                    \

@@ -86,13 +86,22 @@ static sn_status mark_surface(const sni_blueprint *blueprint, sni_surface_plan *
     return SN_OK;
 }
 
-static void mark_muscle(const sni_blueprint *blueprint, sni_muscle_plan *muscle) {
-    const uint32_t needed[2] = {muscle->skin, muscle->inner};
-    for (uint32_t i = 0; i < 2; ++i) {
-        muscle->on_extracted =
-            muscle->on_extracted ||
-            (needed[i] != SN_NONE && blueprint->surfaces[needed[i]].extraction != SN_NONE);
+typedef struct marking {
+    const sni_blueprint *blueprint;
+    sni_muscle_plan *muscle;
+} marking;
+
+static void mark_need(const sni_need *need, void *user) {
+    const marking *m = user;
+    if (need->surface < m->blueprint->surface_count &&
+        m->blueprint->surfaces[need->surface].extraction != SN_NONE) {
+        m->muscle->on_extracted = true;
     }
+}
+
+static void mark_muscle(const sni_blueprint *blueprint, sni_muscle_plan *muscle) {
+    marking m = {blueprint, muscle};
+    sni_inputs_needs(muscle->ops->inputs, muscle->inputs, mark_need, &m);
 }
 
 static sn_status decode_part(const sni_blueprint *blueprint, const sn_value *name, uint32_t *part,

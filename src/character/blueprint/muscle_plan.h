@@ -83,6 +83,34 @@ typedef struct sni_curve_plan {
     sn_vec3 *points; // metres, in the space of the skin at rest
 } sni_curve_plan;
 
+// --- Plans of inputs (muscle/inputs.h)
+
+// Muscles between bones: one body of its own, or a mesh of the document on several.
+typedef struct sni_bodies_plan {
+    const sn_value *value; // the muscle's object
+    const char *mesh;      // NULL: the muscle makes its own surface
+    uint32_t count;
+    sni_strip_plan *bodies; // without parameters where it is not on strips
+} sni_bodies_plan;
+
+typedef struct sni_drawn_plan {
+    const sn_value *value; // the muscle's object
+    uint32_t skin;         // surface that it is drawn on
+    uint32_t segment;      // that carries it, or SN_NONE: the weights of the skin
+    uint32_t curve_count;
+    sni_curve_plan *curves;
+    bool has_center; // of a ring's contraction
+    sn_vec3 center;
+} sni_drawn_plan;
+
+typedef struct sni_inner_plan {
+    const sn_value *name; // of what it lies on
+    uint32_t surface;     // of that name; SN_NONE: the limbs of
+    uint32_t skin;        // the surface that it is drawn on
+} sni_inner_plan;
+
+// --- Muscles
+
 typedef struct sni_muscle_plan {
     const sni_muscle_ops *ops;
     const char *name;
@@ -90,25 +118,20 @@ typedef struct sni_muscle_plan {
     double *parameters;            // ops->parameters.count
     void *inputs[SNI_INPUTS_MOST]; // plans, in the order of the kind's inputs; NULL: none
     uint32_t contraction, tension; // controls, or SN_NONE for 0
-    uint32_t activation;           // control that tells it of a muscle between bones, or SN_NONE
+    uint32_t activation; // control that tells it of one that does not contract, or SN_NONE
     bool show;
-    // Muscles drawn on a skin.
-    uint32_t skin;    // surface that it is drawn on; SN_NONE: it is between bones
-    uint32_t segment; // that carries it, or SN_NONE: the weights of the skin
-    uint32_t curve_count;
-    sni_curve_plan *curves;
-    bool has_center; // of a ring's contraction
-    sn_vec3 center;
-    sni_muscle_values bulge, thickness, shortening; // how these vary over the surface
-    const sn_value *depth_from; // the name of what it lies on; NULL: its depth is a number
-    uint32_t inner;             // surface of that name, or SN_NONE
-    bool on_skeleton;           // it lies around the limbs
-    bool on_extracted;          // it needs a skin that is extracted from other parts
-    // Muscles between bones: a body of its own, or a mesh of the document on strips.
-    sni_muscle_body_plan *body;
-    const char *mesh;
-    uint32_t strip_count;
-    sni_strip_plan *strips;
+    bool on_extracted; // it needs a skin that is extracted from other parts
 } sni_muscle_plan;
+
+// The plan of one of its inputs, NULL where it has none.
+static inline const void *sni_muscle_input(const sni_muscle_plan *plan, const sni_input *input) {
+    return sni_input_find(plan->ops->inputs, (const void *const *)plan->inputs, input);
+}
+
+// The surface that a muscle is drawn on, SN_NONE where it is not.
+static inline uint32_t sni_muscle_skin(const sni_muscle_plan *plan) {
+    const sni_drawn_plan *drawn = sni_muscle_input(plan, &sni_input_drawn);
+    return drawn != NULL ? drawn->skin : SN_NONE;
+}
 
 #endif

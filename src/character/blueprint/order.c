@@ -60,7 +60,8 @@ static void visit_needs(walk *w) {
         const sni_surface_plan *surface = &blueprint->surfaces[i];
         w->need_offsets[i] = w->need_count;
         for (uint32_t k = 0; k < surface->deformer_count; ++k) {
-            sni_deformer_needs(&surface->deformers[k], note_need, w);
+            const sni_deformer_plan *plan = &surface->deformers[k];
+            sni_inputs_needs(plan->ops->inputs, plan->inputs, note_need, w);
         }
     }
     w->need_offsets[blueprint->surface_count] = w->need_count;

@@ -89,10 +89,17 @@ sn_status sni_check_named_once(const sni_names_plan *plan, uint32_t index, sn_er
     return SN_OK;
 }
 
-sn_status sni_decode_names(sni_blueprint *blueprint, const sn_value *names,
-                           const sni_section *among, uint32_t count, sni_names_plan *plan,
-                           sn_error *error) {
+sn_status sni_decode_names(const sni_decoding *decoding, const char *key, const sni_section *among,
+                           uint32_t count, void **made, sn_error *error) {
+    sni_blueprint *blueprint = decoding->blueprint;
+    const sn_value *names = sn_value_get(decoding->object, key);
+    sni_names_plan *plan;
     sn_status status = SN_OK;
+    if (names == NULL) {
+        return SN_OK;
+    }
+    SNI_PLAN_NEW(blueprint, plan, 1);
+    *made = plan;
     *plan = (sni_names_plan){.names = names, .count = sn_value_count(names)};
     SNI_PLAN_NEW(blueprint, plan->numbers, plan->count);
     for (uint32_t i = 0; i < plan->count; ++i) {

@@ -20,6 +20,15 @@ static const struct {
 };
 enum { PART_COUNT = sizeof parts / sizeof *parts };
 
+const char *sni_part_key(uint32_t part) {
+    for (uint32_t i = 0; i < PART_COUNT; ++i) {
+        if (parts[i].part == part) {
+            return parts[i].key;
+        }
+    }
+    return NULL;
+}
+
 static bool asks_in(const sn_value *container, uint32_t part) {
     for (uint32_t i = 0; i < sn_value_count(container); ++i) {
         if (sni_request_made(sn_value_at(container, i), part)) {
@@ -251,26 +260,6 @@ void sni_expanded_close(sni_expanded *expanded) {
 
 // ---------------------------------------------------------------------------------------------
 // Shared by the parts
-
-sn_status sni_visit_path(sni_expansion *e, sn_value *value, const char *path, sni_visit visit,
-                         const void *user, sn_error *error) {
-    if (path[0] == 0) {
-        return visit(e, value, user, error);
-    }
-    size_t length = strcspn(path, "/");
-    const char *rest = path + length + (path[length] == '/');
-    bool any = length == 1 && path[0] == '*';
-    sn_status status = SN_OK;
-    for (uint32_t i = 0; i < sn_value_count(value) && status == SN_OK; ++i) {
-        sn_value *child = value->as.children.items[i];
-        bool named =
-            child->key != NULL && strncmp(child->key, path, length) == 0 && child->key[length] == 0;
-        if (any || named) {
-            status = sni_visit_path(e, child, rest, visit, user, error);
-        }
-    }
-    return status;
-}
 
 static int compare_names(const void *a, const void *b) {
     const sn_value *const *x = a, *const *y = b;

@@ -30,6 +30,9 @@ enum {
     SNI_PART_TRACKS,
 };
 
+// The key of a part in the document; tracks, which stand in clips, have none.
+const char *sni_part_key(uint32_t part);
+
 // A name with "#" and the count that it stands for.
 typedef struct sni_pattern {
     uint32_t section;
@@ -78,18 +81,18 @@ const char *sni_number_text(sni_expansion *expansion, const char *text, uint32_t
 // A number that was computed, without the noise of its last digits: 0.15, not 0.15000000000000002.
 double sni_round_made(double x);
 
-// Says out names with "#" that stand for all numbers: keys of proportions and of spreads, and lists
-// of names (expand/names.c). Then checks that none is left where one name is needed.
+// Says out names with "#" that stand for all numbers, in lists and maps of any length whose names
+// the schema knows (expand/names.c). Then checks that none is left where one name is needed.
 sn_status sni_expand_names(sni_expansion *expansion, sn_error *error);
 
 // Fails at a name that stands twice in an object.
 sn_status sni_check_names_differ(sni_expansion *expansion, const sn_value *object, sn_error *error);
 
 // The name of the other side, kept by the tree; NULL for one without. A reference whose side is in
-// doubt (the "L" of "L4") changes where `section` has the other name.
+// doubt (the "L" of "L4") changes where one of `sections`, a bit each, has the other name.
 sn_status sni_swap_name(sni_expansion *expansion, const char *name, const char **swapped,
                         sn_error *error);
-sn_status sni_swap_reference(sni_expansion *expansion, uint32_t section, const char *name,
+sn_status sni_swap_reference(sni_expansion *expansion, uint32_t sections, const char *name,
                              const char **swapped, sn_error *error);
 
 // The same for a joint parameter or a control. `negates`: its values change their sign.
@@ -102,11 +105,5 @@ sn_status sni_reflect_track(sni_expansion *expansion, const sni_image *image, sn
 
 // Turns the inputs of a driver's curve over, so that it takes -x as it took x before.
 sn_status sni_driver_negate_inputs(sn_json *json, sn_value *driver, sn_error *error);
-
-// Calls `visit` for all values below `value` at a path "a/*/b": `*` is any child, "" the value.
-typedef sn_status (*sni_visit)(sni_expansion *expansion, sn_value *value, const void *user,
-                               sn_error *error);
-sn_status sni_visit_path(sni_expansion *expansion, sn_value *value, const char *path,
-                         sni_visit visit, const void *user, sn_error *error);
 
 #endif

@@ -14,26 +14,6 @@
 #define BIT(section) (1u << (section))
 static const uint32_t all_sections = BIT(SNI_SECTION_COUNT) - 1;
 
-// Where a name may stand for several: keys of an object, or items of a list.
-typedef struct name_place {
-    const char *path;
-    uint32_t sections; // that the names are of
-    bool parameters;   // they are joint parameters and controls
-} name_place;
-
-static const name_place name_places[] = {
-    {"proportions", BIT(SNI_SECTION_SKELETON), false},
-    {"meshes/*/extract/enlarge", BIT(SNI_SECTION_SKELETON), false},
-    {"meshes/*/extract/parts",
-     BIT(SNI_SECTION_BONES) | BIT(SNI_SECTION_TISSUES) | BIT(SNI_SECTION_MUSCLES), false},
-    {"synergies/*/spread", 0, true},
-    {"skins/*/deformers/*/muscles", BIT(SNI_SECTION_MUSCLES), false},
-    {"skins/*/deformers/*/colliders",
-     BIT(SNI_SECTION_BONES) | BIT(SNI_SECTION_TISSUES) | BIT(SNI_SECTION_SKINS), false},
-    {"skins/*/deformers/*/components",
-     BIT(SNI_SECTION_BONES) | BIT(SNI_SECTION_TISSUES) | BIT(SNI_SECTION_MUSCLES), false},
-};
-
 // The pattern that the first `length` bytes of a text are, NULL where they are none, or the name of
 // something that is there.
 static const sni_pattern *find_pattern(const sni_expansion *e, uint32_t sections, const char *text,
@@ -62,13 +42,12 @@ static const sni_pattern *find_parameter(const sni_expansion *e, const char *tex
                : find_pattern(e, BIT(SNI_SECTION_SKELETON), text, parsed.segment_length);
 }
 
-static const sni_pattern *pattern_at(const sni_expansion *e, const name_place *place,
-                                     const char *text) {
+static const sni_pattern *pattern_at(const sni_expansion *e, uint32_t sections, const char *text) {
     if (text == NULL || strchr(text, '#') == NULL) {
         return NULL;
     }
-    return place->parameters ? find_parameter(e, text)
-                             : find_pattern(e, place->sections, text, strlen(text));
+    return (sections & SNI_NAMES_PARAMETERS) != 0 ? find_parameter(e, text)
+                                                  : find_pattern(e, sections, text, strlen(text));
 }
 
 static const char *name_of(const sn_value *child) {
@@ -93,8 +72,8 @@ static sn_status add_numbered(sni_expansion *e, sn_value *container, const sn_va
 }
 
 // Whether a key stands for all segments that it fits.
-static bool is_for_fitting(const sni_expansion *e, const name_place *place, const sn_value *child) {
-    return place->sections == BIT(SNI_SECTION_SKELETON) && child->key != NULL &&
+static bool is_for_fitting(const sni_expansion *e, uint32_t sections, const sn_value *child) {
+    return sections == BIT(SNI_SECTION_SKELETON) && child->key != NULL &&
            strchr(child->key, '*') != NULL &&
            sni_name_index_find(&e->names[SNI_SECTION_SKELETON], child->key) == SN_NONE;
 }
@@ -119,13 +98,14 @@ static sn_status add_fitting(sni_expansion *e, sn_value *container, sn_value *ch
     return any || sni_json_append(e->json, container, child) ? SN_OK : sni_fail_memory(error);
 }
 
-static sn_status say_out(sni_expansion *e, sn_value *container, const void *user, sn_error *error) {
-    const name_place *place = user;
+// Of the names in a container, keys of an object or items of a list, which are of these sections.
+static sn_status say_out(sni_expansion *e, uint32_t sections, sn_value *container,
+                         sn_error *error) {
     uint32_t count = sn_value_count(container);
     bool any = false;
     for (uint32_t i = 0; i < count && !any; ++i) {
         const sn_value *child = sn_value_at(container, i);
-        any = pattern_at(e, place, name_of(child)) != NULL || is_for_fitting(e, place, child);
+        any = pattern_at(e, sections, name_of(child)) != NULL || is_for_fitting(e, sections, child);
     }
     if (!any) {
         return SN_OK;
@@ -135,10 +115,10 @@ static sn_status say_out(sni_expansion *e, sn_value *container, const void *user
     container->as.children.items = NULL;
     container->as.children.count = container->as.children.capacity = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        const sni_pattern *pattern = pattern_at(e, place, name_of(old[i]));
+        const sni_pattern *pattern = pattern_at(e, sections, name_of(old[i]));
         if (pattern != NULL) {
             SN_TRY(add_numbered(e, container, old[i], pattern->count, error));
-        } else if (is_for_fitting(e, place, old[i])) {
+        } else if (is_for_fitting(e, sections, old[i])) {
             SN_TRY(add_fitting(e, container, old[i], error));
         } else if (!sni_json_append(e->json, container, old[i])) {
             SN_TRY(sni_fail_memory(error));
@@ -193,24 +173,50 @@ static sn_status check_texts(const sni_expansion *e, const sn_value *value, sn_e
     return status;
 }
 
-static sn_status check_key(sni_expansion *e, sn_value *value, const void *user, sn_error *error) {
-    (void)user;
-    return check_text(e, value, value->key, error);
+// ---------------------------------------------------------------------------------------------
+// Where several may stand
+
+// A list of any number of names.
+static bool lists_names(const sni_schema_field *field) {
+    const sni_schema *schema = field->schema;
+    return field->name_of != NULL && schema->type == SNI_SCHEMA_ARRAY && schema->most == 0 &&
+           schema->item->type == SNI_SCHEMA_STRING;
+}
+
+// Members of a map that may be repeated themselves need a name each.
+static sn_status check_keys(const sni_expansion *e, const sn_value *map, sn_error *error) {
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < sn_value_count(map) && status == SN_OK; ++i) {
+        const sn_value *member = sn_value_at(map, i);
+        status = check_text(e, member, member->key, error);
+    }
+    return status;
+}
+
+static sn_status expand_field(const sni_schema_field *field, sn_value *value, bool *deeper,
+                              void *user, sn_error *error) {
+    (void)deeper;
+    if (lists_names(field)) {
+        return say_out(user, sni_sections_named(field->name_of), value, error);
+    }
+    if (field->keys_of == NULL) {
+        return SN_OK;
+    }
+    return field->schema->item->expand_key_count == 0
+               ? say_out(user, sni_sections_named(field->keys_of), value, error)
+               : check_keys(user, value, error);
 }
 
 sn_status sni_expand_names(sni_expansion *e, sn_error *error) {
     sn_value *root = e->json->root;
     sn_status status = SN_OK;
-    for (size_t i = 0; i < sizeof name_places / sizeof *name_places; ++i) {
-        SN_TRY(sni_visit_path(e, root, name_places[i].path, say_out, &name_places[i], error));
-    }
+    SN_TRY(sni_schema_visit(&sni_document_schema, root, expand_field, e, error));
     for (uint32_t i = 0; i < sn_value_count(root) && e->pattern_count > 0; ++i) {
         const sn_value *section = sn_value_at(root, i);
         if (strcmp(section->key, "meshes") != 0) {
             SN_TRY(check_texts(e, section, error));
         }
     }
-    SN_TRY(sni_visit_path(e, root, "clips/*/tracks/*", check_key, NULL, error));
 cleanup:
     return status;
 }

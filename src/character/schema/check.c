@@ -95,8 +95,8 @@ static void try_fields(sni_closest *closest, const sni_schema_field *fields, uin
     }
 }
 
-static const sni_schema_field *find_field(const sni_schema_field *fields, uint32_t count,
-                                          const char *name) {
+const sni_schema_field *sni_schema_find(const sni_schema_field *fields, uint32_t count,
+                                        const char *name) {
     for (uint32_t i = 0; i < count; ++i) {
         if (strcmp(fields[i].name, name) == 0) {
             return &fields[i];
@@ -123,7 +123,7 @@ static sn_status check_object(const sni_schema *schema, const sn_value *value, s
     for (uint32_t i = 0; i < sn_value_count(value) && status == SN_OK; ++i) {
         const sn_value *member = sn_value_at(value, i);
         const sni_schema_field *field =
-            find_field(schema->fields, schema->field_count, member->key);
+            sni_schema_find(schema->fields, schema->field_count, member->key);
         if (field == NULL) {
             sni_closest closest = sni_closest_to(member->key);
             try_fields(&closest, schema->fields, schema->field_count);
@@ -210,7 +210,8 @@ static sn_status check_kind_key(const sni_schema *schema, const sni_kind *kind,
     if (parameter != NULL) {
         return check_parameter(parameter, member, error);
     }
-    const sni_schema_field *field = find_field(schema->fields, schema->field_count, member->key);
+    const sni_schema_field *field =
+        sni_schema_find(schema->fields, schema->field_count, member->key);
     if (field != NULL && schema->kinds->takes(kind->ops, member->key)) {
         return sni_schema_check(field->schema, member, error);
     }
@@ -236,23 +237,31 @@ static sn_status check_kind_key(const sni_schema *schema, const sni_kind *kind,
     return fail_unknown_key(member, &closest, error);
 }
 
+bool sni_kind_of_object(const sni_kind_table *kinds, const sn_value *object, sni_kind *kind) {
+    const sn_value *name = sn_value_get(object, "kind");
+    if (kinds->unnamed || (kinds->implied && name == NULL)) {
+        *kind = kinds->at(0);
+        return true;
+    }
+    for (uint32_t i = 0; i < kinds->count(); ++i) {
+        *kind = kinds->at(i);
+        if (strcmp(kind->name, sn_value_string(name, "")) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static sn_status find_kind(const sni_kind_table *kinds, const sn_value *value, sni_kind *kind,
                            sn_error *error) {
     const sn_value *name = sn_value_get(value, "kind");
-    if (kinds->unnamed || (kinds->implied && name == NULL)) {
-        *kind = kinds->at(0);
+    if (sni_kind_of_object(kinds, value, kind)) {
         return SN_OK;
     }
     if (name == NULL) {
         return fail_missing(value, "kind", error);
     }
     sn_status status = check_string(name, error);
-    for (uint32_t i = 0; i < kinds->count() && status == SN_OK; ++i) {
-        *kind = kinds->at(i);
-        if (strcmp(kind->name, name->as.string) == 0) {
-            return SN_OK;
-        }
-    }
     return status != SN_OK ? status : fail_unknown_kind(kinds, name, error);
 }
 
@@ -276,6 +285,7 @@ static sn_status check_kinds(const sni_schema *schema, const sn_value *value, sn
     const sni_schema_field *field;
     bool needed;
     for (uint32_t i = 0; (field = sni_kind_input_field(&kind, i, &needed)) != NULL; ++i) {
+        needed = needed || schema->kinds->needs(kind.ops, field->name);
         if (needed && sn_value_get(value, field->name) == NULL) {
             return fail_missing(value, field->name, error);
         }

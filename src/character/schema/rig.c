@@ -19,7 +19,8 @@ static const sni_schema_field control_fields[] = {
     FIELD("value", number, .title = "Value at rest", .standard = "0",
           .help = "Value in the rest pose: 0, or the nearest end of the range, when not given."),
     FIELD("unit", unit, .help = NULL),
-    FIELD("group", text, .help = "The heading under which an interface shows it."),
+    FIELD("group", text, .mirror = sni_mirror_group,
+          .help = "The heading under which an interface shows it."),
     ABOUT};
 static const sni_schema control =
     REPEATED("A number that a person, a clip or a driver sets: its range and its value at rest.",
@@ -33,7 +34,7 @@ static const sni_schema spread = {
     .item = &number};
 static const sni_schema_field synergy_fields[] = {
     NEEDED("control", text, .name_of = "controls", .help = "The control that moves the others."),
-    NEEDED("spread", spread, .keys_of = "parameters"), ABOUT};
+    NEEDED("spread", spread, .keys_of = "parameters", .mirror = sni_mirror_spread), ABOUT};
 static const sni_schema synergy =
     REPEATED("A control that moves several joints or other controls: `spread` "
              "says how much one unit of the control adds to each "
@@ -47,8 +48,9 @@ const sni_schema sni_synergies_schema = {
 static const sni_schema two_names = {
     .type = SNI_SCHEMA_ARRAY, .help = "Two landmarks.", .item = &text, .least = 2, .most = 2};
 static const sni_schema_field driver_fields[] = {
-    NEEDED("control", text, .name_of = "controls", .help = "The control that is computed."),
-    FIELD("parameter", text, .name_of = "parameters",
+    NEEDED("control", text, .name_of = "controls", .mirror = sni_mirror_sided,
+           .help = "The control that is computed."),
+    FIELD("parameter", text, .name_of = "parameters", .mirror = sni_mirror_source,
           .help = "What it is computed from: a joint parameter or another control."),
     FIELD("distance", two_names, .name_of = "landmarks",
           .help = "What it is computed from, instead of a parameter: the distance of two "
@@ -71,8 +73,9 @@ const sni_schema sni_drivers_schema = {
 
 static const sni_schema_field landmark_fields[] = {
     FIELD("segment", text, .name_of = "segments", .help = "The segment that carries the point."),
-    FIELD("position", vector3, .unit = "m", .help = "The point in the segment's frame."),
-    FIELD("mesh", text, .name_of = "meshes",
+    FIELD("position", vector3, .mirror = sni_mirror_point, .unit = "m",
+          .help = "The point in the segment's frame."),
+    FIELD("mesh", text, .name_of = "meshes", .mirror = sni_mirror_vertex,
           .help = "The mesh that has the point as a vertex, instead of a segment."),
     FIELD("vertex", sni_vertex_schema, .help = "The vertex of the mesh, from 0."), ABOUT};
 static const sni_schema landmark =

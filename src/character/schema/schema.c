@@ -36,51 +36,59 @@ static const sni_schema rotation_order = {.type = SNI_SCHEMA_CHOICE,
                                           .help = "The order of the three intrinsic rotations.",
                                           .choices = rotation_orders};
 
-#define ANGLE_LIMIT(key, axis)                                                                     \
-    FIELD(key, sni_range_schema, .unit = "deg",                                                    \
+#define ANGLE_LIMIT(key, axis, of_image)                                                           \
+    FIELD(key, sni_range_schema, .mirror = of_image, .unit = "deg",                                \
           .help = "Lowest and highest rotation about " axis "; free when not given.")
-#define MOVE_LIMIT(key, axis)                                                                      \
-    FIELD(key, sni_range_schema, .unit = "m",                                                      \
+#define MOVE_LIMIT(key, axis, of_image)                                                            \
+    FIELD(key, sni_range_schema, .mirror = of_image, .unit = "m",                                  \
           .help = "Lowest and highest translation along " axis "; free when not given.")
 #define SCALE_LIMIT(key, axis)                                                                     \
     FIELD(key, sni_range_schema,                                                                   \
           .help = "Lowest and highest scale factor along " axis "; free when not given.")
-static const sni_schema_field angle_limit_fields[] = {
-    ANGLE_LIMIT("rx", "x"), ANGLE_LIMIT("ry", "y"), ANGLE_LIMIT("rz", "z")};
+static const sni_schema_field angle_limit_fields[] = {ANGLE_LIMIT("rx", "x", NULL),
+                                                      ANGLE_LIMIT("ry", "y", sni_mirror_range),
+                                                      ANGLE_LIMIT("rz", "z", sni_mirror_range)};
 static const sni_schema angle_limits =
     OBJECT("How far the joint can turn about each axis.", angle_limit_fields);
-static const sni_schema_field limit_fields[] = {MOVE_LIMIT("tx", "x"),  MOVE_LIMIT("ty", "y"),
-                                                MOVE_LIMIT("tz", "z"),  SCALE_LIMIT("sx", "x"),
-                                                SCALE_LIMIT("sy", "y"), SCALE_LIMIT("sz", "z")};
+static const sni_schema_field limit_fields[] = {MOVE_LIMIT("tx", "x", sni_mirror_range),
+                                                MOVE_LIMIT("ty", "y", NULL),
+                                                MOVE_LIMIT("tz", "z", NULL),
+                                                SCALE_LIMIT("sx", "x"),
+                                                SCALE_LIMIT("sy", "y"),
+                                                SCALE_LIMIT("sz", "z")};
 static const sni_schema limits =
     OBJECT("How far the joint can move and scale along each axis.", limit_fields);
 
-#define REST_ANGLE(key, axis)                                                                      \
-    FIELD(key, number, .unit = "deg", .standard = "0",                                             \
+#define REST_ANGLE(key, axis, of_image)                                                            \
+    FIELD(key, number, .mirror = of_image, .unit = "deg", .standard = "0",                         \
           .help = "Rotation of the joint about " axis " in the rest pose.")
-#define REST_MOVE(key, axis)                                                                       \
-    FIELD(key, number, .unit = "m", .standard = "0",                                               \
+#define REST_MOVE(key, axis, of_image)                                                             \
+    FIELD(key, number, .mirror = of_image, .unit = "m", .standard = "0",                           \
           .help = "Translation of the joint along " axis " in the rest pose.")
 #define REST_SCALE(key, axis)                                                                      \
     FIELD(key, number, .standard = "1",                                                            \
           .help = "Scale factor of the joint along " axis " in the rest pose.")
-static const sni_schema_field angle_fields[] = {REST_ANGLE("rx", "x"), REST_ANGLE("ry", "y"),
-                                                REST_ANGLE("rz", "z")};
+static const sni_schema_field angle_fields[] = {REST_ANGLE("rx", "x", NULL),
+                                                REST_ANGLE("ry", "y", sni_mirror_number),
+                                                REST_ANGLE("rz", "z", sni_mirror_number)};
 static const sni_schema rest_angles = OBJECT("Rotations of the joint at rest.", angle_fields);
-static const sni_schema_field rest_fields[] = {REST_MOVE("tx", "x"),  REST_MOVE("ty", "y"),
-                                               REST_MOVE("tz", "z"),  REST_SCALE("sx", "x"),
-                                               REST_SCALE("sy", "y"), REST_SCALE("sz", "z")};
+static const sni_schema_field rest_fields[] = {REST_MOVE("tx", "x", sni_mirror_number),
+                                               REST_MOVE("ty", "y", NULL),
+                                               REST_MOVE("tz", "z", NULL),
+                                               REST_SCALE("sx", "x"),
+                                               REST_SCALE("sy", "y"),
+                                               REST_SCALE("sz", "z")};
 static const sni_schema rest = OBJECT("Translations and scale factors at rest.", rest_fields);
 
 static const sni_schema_field segment_fields[] = {
     FIELD("parent", text, .name_of = "segments",
           .help = "The segment that it is a child of; a root when not given."),
-    FIELD("translation", vector3, .unit = "m", .standard = "[0, 0, 0]",
+    FIELD("translation", vector3, .mirror = sni_mirror_point, .unit = "m", .standard = "[0, 0, 0]",
           .help = "The position of its joint in the parent's frame."),
-    FIELD("rotation", quaternion, .standard = "[0, 0, 0, 1]",
+    FIELD("rotation", quaternion, .mirror = sni_mirror_turn, .standard = "[0, 0, 0, 1]",
           .help = "How its frame is turned in the parent's: a unit quaternion x, y, z, w. In place "
                   "of it the angles."),
-    FIELD("rotation_deg", vector3, .unit = "deg",
+    FIELD("rotation_deg", vector3, .mirror = sni_mirror_turn, .unit = "deg",
           .help = "How its frame is turned in the parent's: angles in its order. In place of it "
                   "the quaternion."),
     FIELD("scale", vector3, .standard = "[1, 1, 1]",
@@ -115,7 +123,7 @@ static const sni_schema_field mesh_fields[] = {
     FIELD("weights", text, .name_of = "meshes", .title = "Weights of",
           .help =
               "Another mesh whose weights it takes: with as many vertices, at the same positions."),
-    FIELD("extract", sni_extract_schema,
+    FIELD("extract", sni_extract_schema, .mirror = sni_mirror_same,
           .help = "Makes the mesh around bones, tissues and muscles, in place of a file."),
     FIELD("mirrored", flag, .standard = "false",
           .help = "Takes the mirror image at x = 0, with left and right exchanged in the names of "

@@ -26,10 +26,16 @@ typedef enum sni_schema_type {
 } sni_schema_type;
 
 typedef struct sni_schema sni_schema;
+typedef struct sni_schema_field sni_schema_field;
+struct sni_expansion;
 
-// A key of an object. What follows `schema` is for people and property panels; it is published, not
-// checked.
-typedef struct sni_schema_field {
+// Makes what stands under a key into what its mirror image has there (expand/mirror.h).
+typedef sn_status (*sni_mirror_fn)(struct sni_expansion *expansion, const sni_schema_field *field,
+                                   sn_value *value, sn_error *error);
+
+// A key of an object. What follows `schema` is not checked; all but `mirror` is for people and
+// property panels, and is published. Expansion goes by `name_of`, `keys_of` and `mirror`.
+struct sni_schema_field {
     const char *name;
     bool required;
     const sni_schema *schema;
@@ -40,7 +46,8 @@ typedef struct sni_schema_field {
         *name_of; // sections, with spaces between them, whose names its texts are; NULL: none
     const char *keys_of;  // the same of the keys of a map
     const char *standard; // what holds when it is not there, as JSON; NULL: it cannot be said so
-} sni_schema_field;
+    sni_mirror_fn mirror; // NULL: names change their side, everything else stays
+};
 
 // Most tables of parameters that a kind has.
 enum { SNI_KIND_TABLES = 3 };
@@ -53,6 +60,10 @@ typedef struct sni_kind {
     const void *ops;
     const sni_input_use *inputs; // NULL: none
 } sni_kind;
+
+// A kind of muscle (schema/muscle.c).
+struct sni_muscle_ops;
+sni_kind sni_muscle_kind(const struct sni_muscle_ops *ops);
 
 // A key of one of its inputs, numbered through; NULL beyond the last. `needed`: it must be there.
 const sni_schema_field *sni_kind_input_field(const sni_kind *kind, uint32_t index, bool *needed);
@@ -76,6 +87,9 @@ typedef struct sni_kind_table {
     bool implied;                                    // the first kind holds where none is named
     bool unnamed;                                    // and none may be named
 } sni_kind_table;
+
+// The kind of an object, false where it names none that there is.
+bool sni_kind_of_object(const sni_kind_table *kinds, const sn_value *object, sni_kind *kind);
 
 struct sni_schema {
     sni_schema_type type;
@@ -135,6 +149,18 @@ extern const char *const sni_wrap_sides[];
 
 // Checks a value and all below it.
 sn_status sni_schema_check(const sni_schema *schema, const sn_value *value, sn_error *error);
+
+// The key of that name among some, NULL when there is none.
+const sni_schema_field *sni_schema_find(const sni_schema_field *fields, uint32_t count,
+                                        const char *name);
+
+// Calls `visit` for what stands under every key that a schema describes, in a value and all below
+// it; where it sets `deeper` to false, what is below the key is passed over. The value need not
+// have been checked: what does not fit the schema is passed over too.
+typedef sn_status (*sni_field_visit)(const sni_schema_field *field, sn_value *value, bool *deeper,
+                                     void *user, sn_error *error);
+sn_status sni_schema_visit(const sni_schema *schema, sn_value *value, sni_field_visit visit,
+                           void *user, sn_error *error);
 
 // Adds the line and the path of a value to an error that speaks about it, and passes the status on.
 sn_status sni_at_value(sn_status status, const sn_value *value, sn_error *error);

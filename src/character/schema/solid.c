@@ -18,11 +18,12 @@ static const sni_schema detail = {.type = SNI_SCHEMA_WHOLE,
                                   .low = 1,
                                   .high = SNI_SPHERE_DETAIL_MOST};
 static const sni_schema_field ellipsoid_fields[] = {
-    FIELD("center", vector3, .standard = "[0, 0, 0]",
+    FIELD("center", vector3, .mirror = sni_mirror_point, .standard = "[0, 0, 0]",
           .help = "Its middle: metres, or sizes of the segment where `frame` says so."),
     NEEDED("radii", radii,
            .help = "Its three radii: metres, or sizes of the segment where `frame` says so."),
-    FIELD("rotation_deg", vector3, .standard = "[0, 0, 0]", .unit = "deg",
+    FIELD("rotation_deg", vector3, .mirror = sni_mirror_turn, .standard = "[0, 0, 0]",
+          .unit = "deg",
           .help = "How it is turned: angles about x, y and z, each about an axis that the ones "
                   "before have turned."),
     FIELD("detail", detail, .standard = "8",
@@ -59,12 +60,12 @@ static const sni_schema tube_detail = {.type = SNI_SCHEMA_WHOLE,
                                        .low = SNI_TUBE_DETAIL_LEAST,
                                        .high = SNI_TUBE_DETAIL_MOST};
 static const sni_schema_field tube_fields[] = {
-    NEEDED("points", tube_points,
+    NEEDED("points", tube_points, .mirror = sni_mirror_points,
            .help = "Points that a smooth curve goes through: metres, or sizes of the segment where "
                    "`frame` says so."),
     NEEDED("radii", tube_radii,
            .help = "One for each point: a radius, or two, along the wide axis and across it."),
-    FIELD("side", vector3,
+    FIELD("side", vector3, .mirror = sni_mirror_point,
           .help = "Direction of the wide axis at the first point; when not given, the coordinate "
                   "axis most perpendicular to the curve."),
     FIELD("cap", tube_cap, .standard = "1",

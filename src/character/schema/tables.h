@@ -5,6 +5,7 @@
 #define SINEW_CHARACTER_SCHEMA_TABLES_H
 
 #include "character/expand/keys.h"
+#include "character/expand/mirror.h"
 
 #include <math.h>
 

@@ -237,6 +237,7 @@ static bool add_kind(sn_json *json, sn_value *object, const sni_schema *schema,
     const sni_schema_field *field;
     bool needed;
     for (uint32_t i = 0; done && (field = sni_kind_input_field(kind, i, &needed)) != NULL; ++i) {
+        needed = needed || schema->kinds->needs(kind->ops, field->name);
         done = !needed || sn_json_add_string(json, required, NULL, field->name) != NULL;
     }
     sn_value *properties = done ? sn_json_add_object(json, object, "properties") : NULL;

@@ -41,7 +41,8 @@ cleanup:
 }
 
 sn_status sni_cylinder_place(const sni_cylinder *c, const sni_muscle_pose_job *job,
-                             sni_cylinder_path *path, sn_error *error) {
+                             const sni_muscle_pivot_place *pivots, sni_cylinder_path *path,
+                             sn_error *error) {
     sn_status status = sni_carried_check_pose(c->name, c->segment_count, job, error);
     if (status != SN_OK) {
         return status;
@@ -56,7 +57,7 @@ sn_status sni_cylinder_place(const sni_cylinder *c, const sni_muscle_pose_job *j
     if (!room) {
         return sni_fail_memory(error);
     }
-    sni_cylinder_find_path(c, job->worlds, job->pivots, path);
+    sni_cylinder_find_path(c, job->worlds, pivots, path);
     path->kept = sni_cylinder_find_scale(c, path, points, &path->scale);
     return SN_OK;
 }

@@ -24,7 +24,7 @@
 // the length asks for:
 //
 //     sni_cylinder_path path;
-//     sni_cylinder_place(strip, &pose, &path, error);
+//     sni_cylinder_place(strip, &pose, NULL, &path, error);
 //     sni_cylinder_write(strip, &path, swell, points);
 //
 // `points` has sni_rings_point_count(&strip->rings) points x 3, in the world: first the rings,
@@ -135,10 +135,11 @@ typedef struct sni_cylinder_path {
 sn_status sni_cylinder_create(const sni_muscle_job *job, sni_cylinder **cylinder, sn_error *error);
 void sni_cylinder_destroy(sn_context *context, sni_cylinder *cylinder);
 
-// Finds path and scale for a pose, of which context, arena, segments, worlds and pivots are read.
-// The path lies in the arena.
+// Finds path and scale for a pose, of which context, arena, segments and worlds are read, with its
+// pivots at `pivots` (NULL: as at rest). The path lies in the arena.
 sn_status sni_cylinder_place(const sni_cylinder *cylinder, const sni_muscle_pose_job *job,
-                             sni_cylinder_path *path, sn_error *error);
+                             const sni_muscle_pivot_place *pivots, sni_cylinder_path *path,
+                             sn_error *error);
 
 // Control points in the world, interior sections scaled by path->scale times `swell`.
 void sni_cylinder_write(const sni_cylinder *cylinder, const sni_cylinder_path *path, double swell,

@@ -19,7 +19,7 @@ static const double coincident = 1e-6;
 
 static sn_status check_pivot(const sni_muscle_job *job, uint32_t index, uint32_t slice_count,
                              sn_error *error) {
-    const sni_muscle_pivot *pivot = &job->body->pivots[index];
+    const sni_muscle_pivot *pivot = &sni_job_body(job)->pivots[index];
     if (pivot->slice == 0 || pivot->slice + 1 >= slice_count) {
         return sni_fail(error, SN_INVALID,
                         "%s: pivot %u is on slice %u, but must be on one between the ends, 1 to %u",
@@ -39,7 +39,7 @@ static sn_status check_pivot(const sni_muscle_job *job, uint32_t index, uint32_t
                         pivot->at.x, pivot->at.y, pivot->at.z);
     }
     for (uint32_t k = 0; k < index; ++k) {
-        if (job->body->pivots[k].slice == pivot->slice) {
+        if (sni_job_body(job)->pivots[k].slice == pivot->slice) {
             return sni_fail(error, SN_INVALID, "%s: pivots %u and %u are on the same slice %u",
                             job->name, k + 1, index + 1, pivot->slice);
         }
@@ -49,7 +49,7 @@ static sn_status check_pivot(const sni_muscle_job *job, uint32_t index, uint32_t
 
 static sn_status set_pivot(const sni_muscle_job *job, uint32_t index, sni_cylinder_node *node,
                            sn_error *error) {
-    const sni_muscle_pivot *pivot = &job->body->pivots[index];
+    const sni_muscle_pivot *pivot = &sni_job_body(job)->pivots[index];
     *node = (sni_cylinder_node){.slice = pivot->slice,
                                 .is_pivot = true,
                                 .bent = pivot->use == SNI_PIVOT_BENT,
@@ -90,7 +90,7 @@ static sn_status set_pivot(const sni_muscle_job *job, uint32_t index, sni_cylind
 
 // Nodes by rising slice; pivots that are never used are left out.
 static sn_status make_nodes(const sni_muscle_job *job, sni_cylinder *c, sn_error *error) {
-    const sni_muscle_body *body = job->body;
+    const sni_muscle_body *body = sni_job_body(job);
     sn_status status = SN_OK;
     SNI_NEW_ZERO(job->context, c->nodes, (size_t)body->pivot_count + 2);
     for (uint32_t i = 0; i < body->pivot_count; ++i) {
@@ -121,7 +121,7 @@ static void swap_places(sni_carried_place *places) {
 // Puts the two attachments of each end into the order that makes -y point away from the bones, and
 // the insertions' x agree with the origins'. Mirrored bones then give the mirrored muscle.
 static void order_places(const sni_muscle_job *job, sni_cylinder *c) {
-    const sni_muscle_attachment *o = job->body->origins, *i = job->body->insertions;
+    const sni_muscle_attachment *o = sni_job_body(job)->origins, *i = sni_job_body(job)->insertions;
     sn_vec3 way =
         sn_vec3_sub(sn_vec3_add(i[0].point, i[1].point), sn_vec3_add(o[0].point, o[1].point));
     sn_vec3 z = sn_vec3_normalize_or(way, sn_vec3_make(0, 0, 0));
@@ -159,7 +159,7 @@ static sn_status check_apart(const sni_muscle_job *job, const sni_muscle_attachm
 }
 
 static sn_status make_places(const sni_muscle_job *job, sni_cylinder *c, sn_error *error) {
-    const sni_muscle_body *body = job->body;
+    const sni_muscle_body *body = sni_job_body(job);
     sn_status status = SN_OK;
     for (uint32_t k = 0; k < 2; ++k) {
         SN_TRY(sni_carry_attachment(job, &body->origins[k], &c->places[0][k], error));
@@ -185,7 +185,7 @@ static double unit_of(const sni_muscle_job *job, double length) {
 }
 
 static void make_standard_slices(const sni_muscle_job *job, double length, sni_cylinder *c) {
-    const sni_muscle_body *body = job->body;
+    const sni_muscle_body *body = sni_job_body(job);
     double first = sn_vec3_distance(body->origins[0].point, body->origins[1].point);
     double last = sn_vec3_distance(body->insertions[0].point, body->insertions[1].point);
     double unit = unit_of(job, length);
@@ -211,7 +211,7 @@ static void make_standard_slices(const sni_muscle_job *job, double length, sni_c
 
 static sn_status check_shape(const sni_muscle_job *job, uint32_t index, uint32_t slice_count,
                              sn_error *error) {
-    const sni_muscle_slice_shape *shape = &job->body->shapes[index];
+    const sni_muscle_slice_shape *shape = &sni_job_body(job)->shapes[index];
     const sn_vec3 *move = &shape->move, *turn = &shape->turn;
     if (shape->slice >= slice_count) {
         return sni_fail(error, SN_INVALID, "%s: shape %u is for slice %u, but the last one is %u",
@@ -233,7 +233,7 @@ static sn_status check_shape(const sni_muscle_job *job, uint32_t index, uint32_t
                         job->name, index + 1, shape->slice);
     }
     for (uint32_t k = 0; k < index; ++k) {
-        if (job->body->shapes[k].slice == shape->slice) {
+        if (sni_job_body(job)->shapes[k].slice == shape->slice) {
             return sni_fail(error, SN_INVALID, "%s: shapes %u and %u are for the same slice %u",
                             job->name, k + 1, index + 1, shape->slice);
         }
@@ -242,12 +242,12 @@ static sn_status check_shape(const sni_muscle_job *job, uint32_t index, uint32_t
 }
 
 static sn_status change_slices(const sni_muscle_job *job, sni_cylinder *c, sn_error *error) {
-    for (uint32_t i = 0; i < job->body->shape_count; ++i) {
+    for (uint32_t i = 0; i < sni_job_body(job)->shape_count; ++i) {
         sn_status status = check_shape(job, i, c->rings.slice_count, error);
         if (status != SN_OK) {
             return status;
         }
-        const sni_muscle_slice_shape *shape = &job->body->shapes[i];
+        const sni_muscle_slice_shape *shape = &sni_job_body(job)->shapes[i];
         sni_cylinder_slice *slice = &c->slices[shape->slice];
         slice->width *= shape->scale[0];
         slice->thickness *= shape->scale[1];
@@ -297,16 +297,16 @@ sn_status sni_cylinder_design(const sni_muscle_job *job, sni_arena *arena, sni_c
     c->rings.ring_count = (uint32_t)parameters[SNI_CYLINDER_POINTS];
     c->segment_count = job->segment_count;
     c->exact = parameters[SNI_CYLINDER_VOLUME] == 1;
-    c->lift = has_outside(job->body) ? parameters[SNI_CYLINDER_LIFT] : 0;
+    c->lift = has_outside(sni_job_body(job)) ? parameters[SNI_CYLINDER_LIFT] : 0;
     SN_TRY(make_nodes(job, c, error));
     SN_TRY(sni_cylinder_take_wraps(job, c, error));
     c->rings.node_count = c->node_count + 3 * c->wrap_count;
     SN_TRY(make_places(job, c, error));
     SN_TRY(rest_path(job, arena, c, &path, error));
-    SN_TRY(check_apart(job, job->body->origins, "origins", path.length, error));
-    SN_TRY(check_apart(job, job->body->insertions, "insertions", path.length, error));
+    SN_TRY(check_apart(job, sni_job_body(job)->origins, "origins", path.length, error));
+    SN_TRY(check_apart(job, sni_job_body(job)->insertions, "insertions", path.length, error));
     SNI_NEW(job->context, c->slices, c->rings.slice_count);
-    if (job->body->section_count > 0) {
+    if (sni_job_body(job)->section_count > 0) {
         SN_TRY(sni_cylinder_take_sections(job, &path, c, error));
     } else {
         make_standard_slices(job, path.length, c);

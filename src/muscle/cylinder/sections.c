@@ -15,7 +15,7 @@
 static const double perpendicular = 1e-3;
 
 static sn_status check_section(const sni_muscle_job *job, uint32_t index, sn_error *error) {
-    const sni_muscle_section *section = &job->body->sections[index];
+    const sni_muscle_section *section = &sni_job_body(job)->sections[index];
     const sn_vec3 *c = &section->center, *w = &section->wide, *t = &section->thick;
     double wide = sn_vec3_length(*w), thick = sn_vec3_length(*t);
     if (!sn_vec3_is_finite(*c) || !isfinite(wide) || !isfinite(thick) || !(wide > 0) ||
@@ -36,7 +36,7 @@ static sn_status check_section(const sni_muscle_job *job, uint32_t index, sn_err
 }
 
 static sn_status check_sections(const sni_muscle_job *job, uint32_t slice_count, sn_error *error) {
-    const sni_muscle_body *body = job->body;
+    const sni_muscle_body *body = sni_job_body(job);
     if (body->section_count != slice_count) {
         return sni_fail(error, SN_INVALID, "%s: it has %u slices, but %u sections", job->name,
                         slice_count, body->section_count);
@@ -94,7 +94,7 @@ sn_status sni_cylinder_take_sections(const sni_muscle_job *job, const sni_cylind
         return status;
     }
     for (uint32_t i = 0; i < c->rings.slice_count; ++i) {
-        take_section(job->body, i, path, &c->slices[i]);
+        take_section(sni_job_body(job), i, path, &c->slices[i]);
     }
     sni_cylinder_keep_lifts(c, path);
     return SN_OK;

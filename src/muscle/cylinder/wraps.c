@@ -7,7 +7,7 @@
 
 static sn_status check_slices(const sni_muscle_job *job, uint32_t index, const sni_cylinder *c,
                               sn_error *error) {
-    const sni_muscle_wrap *wrap = &job->body->wraps[index];
+    const sni_muscle_wrap *wrap = &sni_job_body(job)->wraps[index];
     uint32_t last = c->rings.slice_count - 2;
     if (wrap->first == 0 || wrap->last > last || wrap->first > wrap->last) {
         return sni_fail(error, SN_INVALID,
@@ -16,7 +16,7 @@ static sn_status check_slices(const sni_muscle_job *job, uint32_t index, const s
                         job->name, index + 1, wrap->first, wrap->last, last);
     }
     for (uint32_t k = 0; k < index; ++k) {
-        const sni_muscle_wrap *other = &job->body->wraps[k];
+        const sni_muscle_wrap *other = &sni_job_body(job)->wraps[k];
         if (wrap->first <= other->last && other->first <= wrap->last) {
             return sni_fail(error, SN_INVALID,
                             "%s: it goes around bodies %u and %u with common slices, %u to %u and "
@@ -42,7 +42,7 @@ static bool is_size(double value) {
 
 static sn_status check_wrap(const sni_muscle_job *job, uint32_t index, const sni_cylinder *c,
                             sn_error *error) {
-    const sni_muscle_wrap *wrap = &job->body->wraps[index];
+    const sni_muscle_wrap *wrap = &sni_job_body(job)->wraps[index];
     bool ellipsoid = wrap->shape == SNI_WRAP_ELLIPSOID, cylinder = wrap->shape == SNI_WRAP_CYLINDER;
     if (wrap->segment >= job->segment_count) {
         return sni_fail(error, SN_INVALID, "%s: body %u has segment %u, but there are %u",
@@ -86,7 +86,7 @@ static sni_cylinder_wrap wrap_of(const sni_muscle_wrap *given) {
 }
 
 sn_status sni_cylinder_take_wraps(const sni_muscle_job *job, sni_cylinder *c, sn_error *error) {
-    const sni_muscle_body *body = job->body;
+    const sni_muscle_body *body = sni_job_body(job);
     sn_status status = SN_OK;
     SNI_NEW_ZERO(job->context, c->wraps, body->wrap_count);
     for (uint32_t i = 0; i < body->wrap_count; ++i) {

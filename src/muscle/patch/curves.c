@@ -16,12 +16,12 @@ static const double parallel = 1e-9;
 static const double bow = 0.5;
 
 static sn_vec3 normal_at(const sni_muscle_job *job, const sni_skin_place *place) {
-    const uint32_t *v = job->triangles->vertices + 3 * (size_t)place->triangle;
+    const uint32_t *v = sni_patch_skin(job)->triangles->vertices + 3 * (size_t)place->triangle;
     sn_vec3 sum = {0, 0, 0}, corners[3];
     for (int i = 0; i < 3; ++i) {
         sum = sn_vec3_add_scaled(sum, place->barycentric[i],
-                                 sn_vec3_load(job->normals + 3 * (size_t)v[i]));
-        corners[i] = sn_vec3_load(job->mesh->positions + 3 * (size_t)v[i]);
+                                 sn_vec3_load(sni_patch_skin(job)->normals + 3 * (size_t)v[i]));
+        corners[i] = sn_vec3_load(sni_patch_skin(job)->mesh->positions + 3 * (size_t)v[i]);
     }
     sn_vec3 face = sni_triangle_vector(corners[0], corners[1], corners[2]);
     return sn_vec3_normalize_or(sum, sn_vec3_normalize_or(face, sn_vec3_make(0, 1, 0)));
@@ -30,7 +30,7 @@ static sn_vec3 normal_at(const sni_muscle_job *job, const sni_skin_place *place)
 static sn_status make_curve(const sni_muscle_job *job, uint32_t index, bool closed,
                             sni_patch_curve *made, sn_error *error) {
     sn_status status = SN_OK;
-    const sni_muscle_curve *from = &job->curves[index];
+    const sni_muscle_curve *from = &sni_patch_skin(job)->curves[index];
     uint32_t least = closed ? 3 : 2;
     if (from->count < least) {
         return sni_fail(error, SN_INVALID, "%s: curve %u has %u point%s, but %s needs %u",
@@ -43,7 +43,8 @@ static sn_status make_curve(const sni_muscle_job *job, uint32_t index, bool clos
     SNI_NEW(job->context, made->lengths, made->count);
     for (uint32_t i = 0; i < made->count; ++i) {
         const sni_skin_place *place = &from->places[i % from->count];
-        made->points[i] = sni_skin_place_point(job->mesh, job->triangles, place);
+        made->points[i] =
+            sni_skin_place_point(sni_patch_skin(job)->mesh, sni_patch_skin(job)->triangles, place);
         made->normals[i] = normal_at(job, place);
         made->total += i > 0 ? sn_vec3_distance(made->points[i], made->points[i - 1]) : 0;
     }

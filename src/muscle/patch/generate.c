@@ -106,21 +106,24 @@ static double interpolate(const sni_muscle_values *values, double u, double v, b
 // Interpolates across and displaces to the asked depth (3.2). `depths` is the depth of each point.
 static void fill_grid(const sni_muscle_job *job, sni_patch_grid *grid, const sn_vec3 *points,
                       const sn_vec3 *normals, double *depths) {
+    static const sni_vary_input even = {0};
+    const sni_vary_input *vary = job->inputs[SNI_PATCH_VARY];
     const double *parameters = job->parameters;
+    vary = vary != NULL ? vary : &even;
     for (uint32_t i = 0; i < grid->count_u; ++i) {
         for (uint32_t j = 0; j < grid->count_v; ++j) {
             size_t k = (size_t)i * grid->count_v + j;
             double u = (double)i / (grid->count_u - 1);
             double v = (double)j / (grid->closed ? grid->count_v : grid->count_v - 1);
             double thickness = parameters[SNI_PATCH_MUSCLE_THICKNESS] *
-                               interpolate(&job->thickness, u, v, grid->closed);
+                               interpolate(&vary->thickness, u, v, grid->closed);
             grid->thickness[k] = thickness;
             grid->bulge[k] =
-                parameters[SNI_PATCH_BULGE] * interpolate(&job->bulge, u, v, grid->closed);
-            grid->contraction[k] = interpolate(&job->contraction, u, v, grid->closed);
+                parameters[SNI_PATCH_BULGE] * interpolate(&vary->bulge, u, v, grid->closed);
+            grid->contraction[k] = interpolate(&vary->contraction, u, v, grid->closed);
             grid->normals[k] = sni_patch_slerp(normals[j], normals[grid->count_v + j], u);
             sn_vec3 p = sn_vec3_lerp(points[j], points[grid->count_v + j], u);
-            if (job->inner == NULL ||
+            if (sni_patch_inner(job) == NULL ||
                 !sni_patch_inner_depth(job, p, grid->normals[k], &depths[k])) {
                 depths[k] = parameters[SNI_PATCH_SKIN_THICKNESS] + thickness;
             }
@@ -162,7 +165,7 @@ static void apply_profile(const sni_muscle_job *job, sni_patch_grid *grid, const
     for (uint32_t i = 0; i < grid->count_u; ++i) {
         for (uint32_t j = 0; j < grid->count_v; ++j) {
             size_t k = (size_t)i * grid->count_v + j;
-            double room = job->inner != NULL ? fmax(depths[k] - skin, 0) : INFINITY;
+            double room = sni_patch_inner(job) != NULL ? fmax(depths[k] - skin, 0) : INFINITY;
             grid->thickness[k] =
                 fmin(grid->thickness[k], room) *
                 sni_patch_profile(i, grid->count_u, j, grid->count_v, grid->closed);
@@ -219,7 +222,8 @@ static sn_status find_center(const sni_muscle_job *job, sni_patch_grid *grid, sn
     uint32_t count = grid->count_v;
     const sn_vec3 *first = grid->points, *last = grid->points + (size_t)(grid->count_u - 1) * count;
     sn_vec3 *spoke = NULL;
-    grid->center = job->center != NULL ? *job->center : mean_of(first, sni_patch_count(grid));
+    grid->center = sni_patch_skin(job)->center != NULL ? *sni_patch_skin(job)->center
+                                                       : mean_of(first, sni_patch_count(grid));
     double radii[2] = {mean_distance(first, count, grid->center),
                        mean_distance(last, count, grid->center)};
     grid->inner_last = radii[1] < radii[0];
@@ -231,7 +235,7 @@ static sn_status find_center(const sni_muscle_job *job, sni_patch_grid *grid, sn
     if (!grid->spokes) {
         return SN_OK;
     }
-    if (job->center == NULL) {
+    if (sni_patch_skin(job)->center == NULL) {
         const sn_vec3 *inner = grid->inner_last ? last : first;
         double depth =
             job->parameters[SNI_PATCH_SKIN_THICKNESS] + job->parameters[SNI_PATCH_MUSCLE_THICKNESS];
@@ -258,9 +262,10 @@ static sn_status finish(const sni_muscle_job *job, sni_patch_grid *grid, const d
 
 static sn_status check_numbers(const sni_muscle_job *job, sn_error *error) {
     const double *parameters = job->parameters;
-    if (job->curve_count != 2) {
+    if (sni_patch_skin(job)->curve_count != 2) {
         return sni_fail(error, SN_INVALID, "%s: %u curve%s, but it takes two", sni_patch_name(job),
-                        job->curve_count, job->curve_count == 1 ? "" : "s");
+                        sni_patch_skin(job)->curve_count,
+                        sni_patch_skin(job)->curve_count == 1 ? "" : "s");
     }
     if (!(parameters[SNI_PATCH_SKIN_THICKNESS] + parameters[SNI_PATCH_MUSCLE_THICKNESS] > 0)) {
         return sni_fail(error, SN_INVALID, "%s: %s and %s are both 0", sni_patch_name(job),
@@ -280,7 +285,8 @@ static sn_status check_numbers(const sni_muscle_job *job, sn_error *error) {
 static sn_status allocate(const sni_muscle_job *job, sni_patch_grid *grid, sn_error *error) {
     sn_status status = SN_OK;
     sn_context *context = job->context;
-    size_t drawn = (size_t)job->curves[0].count + job->curves[1].count;
+    size_t drawn =
+        (size_t)sni_patch_skin(job)->curves[0].count + sni_patch_skin(job)->curves[1].count;
     size_t count = sni_patch_count(grid);
     SNI_NEW(context, grid->points, count);
     SNI_NEW(context, grid->normals, count);

@@ -66,6 +66,18 @@ static inline const char *sni_patch_key(uint32_t parameter) {
     return sni_muscle_patch.parameters.items[parameter].name;
 }
 
+// The inputs of a job.
+enum { SNI_PATCH_DRAWN, SNI_PATCH_VARY, SNI_PATCH_INNER };
+
+static inline const sni_drawn_input *sni_patch_skin(const sni_muscle_job *job) {
+    return job->inputs[SNI_PATCH_DRAWN];
+}
+
+// NULL: its depth is given by its parameters.
+static inline const sni_muscle_inner *sni_patch_inner(const sni_muscle_job *job) {
+    return job->inputs[SNI_PATCH_INNER];
+}
+
 static inline const char *sni_patch_name(const sni_muscle_job *job) {
     return job->name != NULL ? job->name : "muscle";
 }

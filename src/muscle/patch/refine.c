@@ -21,9 +21,9 @@ typedef struct probe {
 } probe;
 
 static bool faces_along(const probe *p, uint32_t triangle) {
-    const uint32_t *v = p->job->triangles->vertices + 3 * (size_t)triangle;
+    const uint32_t *v = sni_patch_skin(p->job)->triangles->vertices + 3 * (size_t)triangle;
     sn_vec3 corners[3];
-    sni_triangle_corners(p->job->mesh->positions, v, corners);
+    sni_triangle_corners(sni_patch_skin(p->job)->mesh->positions, v, corners);
     return sn_vec3_dot(sni_triangle_vector(corners[0], corners[1], corners[2]), p->normal) > 0;
 }
 
@@ -31,7 +31,7 @@ static bool faces_along(const probe *p, uint32_t triangle) {
 static bool find_exit_above(const probe *p, sn_hit *hit) {
     double near = 0;
     for (int tries = 0; tries < 16; ++tries) {
-        sn_accel_cast(p->job->accel, p->point, p->normal, near, INFINITY, hit);
+        sn_accel_cast(sni_patch_skin(p->job)->accel, p->point, p->normal, near, INFINITY, hit);
         if (hit->triangle == SN_NONE || faces_along(p, hit->triangle)) {
             return hit->triangle != SN_NONE;
         }
@@ -44,11 +44,12 @@ static bool find_exit_above(const probe *p, sn_hit *hit) {
 // two lips lie on each other the hit may be told to belong to the wrong one.
 static bool find_skin(const probe *p, sn_hit *hit) {
     sn_hit below;
-    sn_accel_cast(p->job->accel, p->point, p->normal, 0, INFINITY, hit);
+    sn_accel_cast(sni_patch_skin(p->job)->accel, p->point, p->normal, 0, INFINITY, hit);
     if (hit->triangle != SN_NONE && faces_along(p, hit->triangle)) {
         return true;
     }
-    sn_accel_cast(p->job->accel, p->point, sn_vec3_scale(p->normal, -1), 0, INFINITY, &below);
+    sn_accel_cast(sni_patch_skin(p->job)->accel, p->point, sn_vec3_scale(p->normal, -1), 0,
+                  INFINITY, &below);
     bool outside = below.triangle != SN_NONE && faces_along(p, below.triangle);
     bool inside = below.triangle != SN_NONE && !outside;
     if (inside && hit->triangle != SN_NONE) {
@@ -67,8 +68,8 @@ static bool find_skin(const probe *p, sn_hit *hit) {
 // How far the body extends below the skin along the normal; infinity for an open sheet.
 static double local_thickness(const probe *p, const sn_hit *hit) {
     sn_hit bottom;
-    sn_accel_cast(p->job->accel, hit->point, sn_vec3_scale(p->normal, -1), 1e-4 * p->depth,
-                  INFINITY, &bottom);
+    sn_accel_cast(sni_patch_skin(p->job)->accel, hit->point, sn_vec3_scale(p->normal, -1),
+                  1e-4 * p->depth, INFINITY, &bottom);
     return bottom.triangle != SN_NONE ? bottom.distance : INFINITY;
 }
 
@@ -112,7 +113,7 @@ static double depth_of_limb(const sni_muscle_inner *inner, sn_vec3 skin, sn_vec3
 // that sticks out of the skin is met from behind, which does not count.
 static bool find_inner(const sni_muscle_job *job, sn_vec3 skin, sn_vec3 normal, double body,
                        double *depth) {
-    const sni_muscle_inner *inner = job->inner;
+    const sni_muscle_inner *inner = sni_patch_inner(job);
     if (inner->accel == NULL) {
         double reached = depth_of_limb(inner, skin, normal);
         *depth = reached * (1 - job->parameters[SNI_PATCH_BONE_SHARE]);
@@ -141,16 +142,18 @@ typedef struct finding {
 
 static void add_trace(const sni_muscle_job *job, uint32_t triangle, sn_vec3 point,
                       sni_patch_grid *grid) {
-    const uint32_t *v = job->triangles->vertices + 3 * (size_t)triangle;
+    const uint32_t *v = sni_patch_skin(job)->triangles->vertices + 3 * (size_t)triangle;
     grid->traces[grid->trace_count++] =
         (sni_muscle_trace){.vertices = {v[0], v[1], v[2]}, .point = point};
 }
 
 static void add_curve_traces(const sni_muscle_job *job, sni_patch_grid *grid) {
-    for (uint32_t c = 0; c < job->curve_count; ++c) {
-        for (uint32_t i = 0; i < job->curves[c].count; ++i) {
-            const sni_skin_place *place = &job->curves[c].places[i];
-            add_trace(job, place->triangle, sni_skin_place_point(job->mesh, job->triangles, place),
+    for (uint32_t c = 0; c < sni_patch_skin(job)->curve_count; ++c) {
+        for (uint32_t i = 0; i < sni_patch_skin(job)->curves[c].count; ++i) {
+            const sni_skin_place *place = &sni_patch_skin(job)->curves[c].places[i];
+            add_trace(job, place->triangle,
+                      sni_skin_place_point(sni_patch_skin(job)->mesh,
+                                           sni_patch_skin(job)->triangles, place),
                       grid);
         }
     }
@@ -197,7 +200,7 @@ static void look_up(const sni_muscle_job *job, sni_patch_grid *grid, size_t k, d
                     finding *f) {
     probe p = {job, grid->points[k], grid->normals[k], *depth};
     sn_hit hit;
-    *f = (finding){.has_depth = job->inner == NULL};
+    *f = (finding){.has_depth = sni_patch_inner(job) == NULL};
     f->has_skin = find_skin(&p, &hit);
     if (!f->has_skin) {
         return;
@@ -250,7 +253,7 @@ static sn_status fill_depths(const sni_muscle_job *job, sni_patch_grid *grid, fi
     }
     if (grid->without_inner + grid->without_hit == count) {
         return sni_fail(error, SN_INVALID, "%s: nothing of %s lies below it", sni_patch_name(job),
-                        job->inner->name);
+                        sni_patch_inner(job)->name);
     }
     bool *fresh = sni_alloc(job->context, count, sizeof *fresh);
     if (fresh == NULL) {
@@ -304,7 +307,7 @@ sn_status sni_patch_refine(const sni_muscle_job *job, sni_patch_grid *grid, doub
         SN_TRY(sni_fail(error, SN_INVALID, "%s: there is no skin between its curves",
                         sni_patch_name(job)));
     }
-    if (job->inner != NULL) {
+    if (sni_patch_inner(job) != NULL) {
         SN_TRY(fill_depths(job, grid, findings, depths, error));
     }
     SN_TRY(place_points(job, grid, findings, depths, error));

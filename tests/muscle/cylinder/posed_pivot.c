@@ -14,11 +14,12 @@ static void pose(bones *b, const sn_mat4 *worlds, const sni_muscle_pivot_place *
     static double contracted[3 * BONES_MOST];
     sni_arena arena;
     sni_arena_init(&arena, b->context);
+    sni_body_pose input = {.pivots = places};
     sni_muscle_pose_job job = {.context = b->context,
                                .arena = &arena,
                                .segment_count = 2,
                                .worlds = worlds,
-                               .pivots = places,
+                               .inputs = {&input},
                                .relaxed = posed,
                                .contracted = contracted};
     snt_ok(ops->pose(b->bound, &job, error));

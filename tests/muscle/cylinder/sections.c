@@ -260,7 +260,7 @@ static void can_be_a_part(void **state) {
     snt_ok(sni_cylinder_create(&b.job, &strip, error));
     sni_muscle_pose_job pose = {
         .context = context, .arena = &arena, .segment_count = 2, .worlds = b.rest};
-    snt_ok(sni_cylinder_place(strip, &pose, &path, error));
+    snt_ok(sni_cylinder_place(strip, &pose, NULL, &path, error));
     snt_near(path.length, strip->rest_length, 0);
     snt_near(path.scale, 1, 0);
     sni_cylinder_write(strip, &path, 1, points);

@@ -39,8 +39,8 @@ static void refuses_attachments_without_sense(void **state) {
     b.rest[1].m[0] = 0;
     fails(&b, "biceps: segment 1 has no size at rest");
     bones_init(&b, context, ops);
-    b.job.body = NULL;
-    fails(&b, "biceps: the job lacks attachments or parameters");
+    b.job.inputs[0] = NULL;
+    fails(&b, "biceps: needs attachments");
     bones_init(&b, context, ops);
     bones_set(&b, ops, "slices", 7.5);
     fails(&b, "biceps: slices is 7.5, but must be a whole number");

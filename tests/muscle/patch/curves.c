@@ -33,7 +33,7 @@ static void bad_curves_are_refused(void **state) {
     toy_bind_fails("biceps: curve 2 leaves the surface: point 2 has barycentric coordinates 1.5");
     c.places[1][1].triangle = 800;
     toy_bind_fails("curve 2 leaves the surface: point 2 is on triangle 800, but there are 800");
-    job.curve_count = 1;
+    c.drawn.curve_count = 1;
     toy_bind_fails("biceps: 1 curve, but it takes two");
     free_toy(&skin);
     snt_context_end(context);

@@ -150,7 +150,7 @@ static void contracted_points_are_never_deeper(void **state) {
                        snt_random_range(&random, 0.5, 0.9), 0.1, 0.9);
         sni_muscle_value uneven[2] = {{0.2, 0.3, 0.5}, {0.8, 0.9, 1.5}};
         sni_muscle_job job = toy_job(&skin, &c);
-        job.contraction = (sni_muscle_values){round % 2 == 0 ? 0 : 2, uneven};
+        c.vary.contraction = (sni_muscle_values){round % 2 == 0 ? 0 : 2, uneven};
         sni_patch_grid grid;
         snt_ok(sni_patch_generate(&job, &grid, error));
         memset(grid.thickness, 0, sni_patch_count(&grid) * sizeof(double)); // the basis grid itself
@@ -210,10 +210,10 @@ static void make_limb(limb *l, sn_context *context, uint32_t segment) {
     l->rest[1] = sn_mat4_identity();
     l->rest[1].m[12] = 0.3;
     l->job = toy_job(&l->skin, &l->c);
-    l->job.segment = segment;
+    l->c.drawn.segment = segment;
     l->job.segment_count = 2;
     l->job.rest_worlds = l->rest;
-    l->job.bone_segments = l->segments;
+    l->c.drawn.bone_segments = l->segments;
     snt_ok(sni_muscle_patch.bind(&l->job, &l->bound, error));
     sni_arena_init(&l->arena, context);
 }
@@ -397,7 +397,7 @@ static void values_vary_over_the_surface(void **state) {
     c.parameters[SNI_PATCH_PATCHES_V] = 2; // 5 along
     sni_muscle_value values[2] = {{0.5, 0.5, 2}, {0.25, 0.5, 0.5}};
     sni_muscle_job job = toy_job(&skin, &c);
-    job.thickness = job.bulge = (sni_muscle_values){2, values};
+    c.vary.thickness = c.vary.bulge = (sni_muscle_values){2, values};
     sni_patch_grid grid;
     snt_ok(sni_patch_generate(&job, &grid, error));
     snt_near(grid.thickness[12], 0.06, 1e-12);        // factor 2
@@ -433,7 +433,7 @@ static void bad_numbers_are_refused(void **state) {
     c.parameters[SNI_PATCH_SKIN_THICKNESS] = c.parameters[SNI_PATCH_MUSCLE_THICKNESS] = 0;
     toy_bind_fails("skin_thickness and muscle_thickness are both 0");
     c.parameters[SNI_PATCH_SKIN_THICKNESS] = 0.1;
-    job.segment = 2;
+    c.drawn.segment = 2;
     toy_bind_fails("biceps: segment 2, but there are 0");
     free_toy(&skin);
     snt_context_end(context);

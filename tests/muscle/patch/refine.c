@@ -147,7 +147,7 @@ static void muscles_lie_on_bones(void **state) {
         c.parameters[SNI_PATCH_SKIN_THICKNESS] = 0.05;
         c.parameters[SNI_PATCH_MUSCLE_THICKNESS] = thicknesses[round];
         sni_muscle_job job = toy_job(&skin, &c);
-        job.inner = &inner;
+        job.inputs[SNI_PATCH_INNER] = &inner;
         sni_patch_grid grid;
         snt_ok(sni_patch_generate(&job, &grid, error));
         assert_int_equal(grid.without_inner + grid.without_hit + grid.too_deep, 0);
@@ -175,7 +175,7 @@ static void limbs_have_bones_of_a_share(void **state) {
     toy_draw_lines(&skin, toy_tube, &c, 4, 0.05, 0.2, 0.2, 0.8);
     c.parameters[SNI_PATCH_BONE_SHARE] = 0.3;
     sni_muscle_job job = toy_job(&skin, &c);
-    job.inner = &inner;
+    job.inputs[SNI_PATCH_INNER] = &inner;
     sni_patch_grid grid;
     snt_ok(sni_patch_generate(&job, &grid, error));
     assert_int_equal(grid.without_inner, 0);
@@ -196,7 +196,7 @@ static void points_beside_the_bone_are_counted(void **state) {
     toy_curves c;
     toy_draw_lines(&skin, toy_tube, &c, 4, 0.05, 0.2, 0.2, 0.8);
     sni_muscle_job job = toy_job(&skin, &c);
-    job.inner = &inner;
+    job.inputs[SNI_PATCH_INNER] = &inner;
     sni_patch_grid grid;
     snt_ok(sni_patch_generate(&job, &grid, error));
     assert_int_equal(grid.without_inner, 24); // half of it
@@ -212,12 +212,12 @@ static void points_beside_the_bone_are_counted(void **state) {
     sni_muscle_inner swapped = inner_of(&skin);
     toy_draw_lines(&bone, half_tube, &c, 4, 0.05, 0.2, 0.2, 0.8);
     job = toy_job(&bone, &c);
-    job.inner = &swapped;
+    job.inputs[SNI_PATCH_INNER] = &swapped;
     snt_fails(SN_INVALID, "biceps: nothing of the bone lies below it",
               sni_muscle_patch.bind(&job, &bound, error));
     const sn_vec3 outside[] = {{5, -1, 0}, {5, 1, 0}};
     sni_muscle_inner bone_line = {.name = "the skeleton", .line_count = 1, .lines = outside};
-    job.inner = &bone_line;
+    job.inputs[SNI_PATCH_INNER] = &bone_line;
     snt_fails(SN_INVALID, "biceps: nothing of the skeleton lies below it",
               sni_muscle_patch.bind(&job, &bound, error));
     free_toy(&bone);

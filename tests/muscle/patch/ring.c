@@ -59,7 +59,7 @@ static void sphincters_close(void **state) {
     sn_mesh_destroy(mesh);
     sni_muscle_patch.unbind(context, bound);
     sn_vec3 center = {0.1, 0, 0};
-    job.center = &center;
+    c.drawn.center = &center;
     snt_ok(sni_muscle_patch.bind(&job, &bound, error));
     pose.contraction = 1;
     snt_ok(sni_muscle_patch.pose(bound, &pose, error));
@@ -190,7 +190,7 @@ static void muscles_may_say_which_way_they_go(void **state) {
         sn_vec3 center = {0, cases[i].height, 0};
         c.parameters[SNI_PATCH_WAY] = cases[i].way;
         sni_muscle_job job = toy_job(&skin, &c);
-        job.center = &center;
+        c.drawn.center = &center;
         sni_patch_grid grid;
         snt_ok(sni_patch_generate(&job, &grid, error));
         assert_true(grid.spokes == cases[i].spokes);

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The inputs of muscles (kind/input.h), with the blocks that `bind` and `pose` see. Each is in a
+// file of its own in src/input/.
+#ifndef SINEW_MUSCLE_INPUTS_H
+#define SINEW_MUSCLE_INPUTS_H
+
+#include "kind/input.h"
+#include "sinew/geometry.h"
+
+// --- Drawn on a skin
+
+// A place on the skin.
+typedef struct sni_skin_place {
+    uint32_t triangle; // of the skin's triangles
+    double barycentric[3];
+} sni_skin_place;
+
+// A polyline drawn on the skin. Where it begins is the muscle's origin, where it ends its
+// insertion.
+typedef struct sni_muscle_curve {
+    uint32_t count;
+    const sni_skin_place *places;
+} sni_muscle_curve;
+
+// The skin that a muscle is drawn on, at rest, and the curves on it.
+extern const sni_input sni_input_drawn;
+typedef struct sni_drawn_input {
+    const sn_mesh *mesh; // validated
+    const sn_triangles *triangles;
+    const sn_accel *accel; // over the triangles
+    const float *normals;  // #V x 3, sn_mesh_normals
+    uint32_t curve_count;
+    const sni_muscle_curve *curves;
+    const sn_vec3 *center; // of a ring's contraction; NULL: computed
+    // How the pose carries it: by segment `segment`, or, where that is SN_NONE, by the weights of
+    // the skin under its curves; a mesh without weights then stays where it is.
+    uint32_t segment;
+    const uint32_t *bone_segments; // mesh->weights->bone_count; NULL: the weights move nothing
+} sni_drawn_input;
+
+// What a muscle lies on, below the skin that it is drawn on: a surface, or, without `accel`, the
+// lines of limbs. Without this input its depth is given by its parameters.
+extern const sni_input sni_input_inner;
+typedef struct sni_muscle_inner {
+    const char *name;         // for messages
+    const float *positions;   // in the space of the skin at rest
+    const uint32_t *vertices; // of its triangles
+    const sn_accel *accel;
+    uint32_t line_count;
+    const sn_vec3 *lines; // line_count x 2
+} sni_muscle_inner;
+
+// A value at one place (u, v) of the muscle, both from 0 to 1: u across from the first curve to the
+// second, v along from origin to insertion. Between such places values are interpolated (Shepard's
+// inverse squared distances); they are factors, 1 everywhere when none is given.
+typedef struct sni_muscle_value {
+    double u, v;
+    double factor; // not negative
+} sni_muscle_value;
+
+typedef struct sni_muscle_values {
+    uint32_t count;
+    const sni_muscle_value *values;
+} sni_muscle_values;
+
+// How these vary over the surface.
+extern const sni_input sni_input_vary;
+typedef struct sni_vary_input {
+    sni_muscle_values bulge, thickness, contraction;
+} sni_vary_input;
+
+// --- Between bones
+
+// A place on a bone where a muscle between bones is attached.
+typedef struct sni_muscle_attachment {
+    uint32_t segment; // that carries the bone
+    sn_vec3 point;    // in the world at rest
+    sn_vec3 normal;   // of the bone there, outwards, in the world at rest; any length
+} sni_muscle_attachment;
+
+// How one slice of a cylinder muscle differs from the standard (Table 1 of Wilhelms and Van Gelder,
+// Anatomically Based Modeling, 1997). Numbers are in the slice's own frame.
+typedef struct sni_muscle_slice_shape {
+    uint32_t slice;  // from 0 at the origins
+    double scale[2]; // of its width (x) and thickness (y)
+    sn_vec3 move;    // at rest, in the unit of the kind's sizes
+    sn_vec3 turn;    // radians about x, then the new y, then the new z
+} sni_muscle_slice_shape;
+
+// The ellipse of a slice of a cylinder muscle, in the world at rest: its centre and two half axes,
+// perpendicular to each other. `thick` points outwards; the sign of `wide` says nothing.
+typedef struct sni_muscle_section {
+    sn_vec3 center, wide, thick;
+} sni_muscle_section;
+
+typedef enum sni_pivot_use {
+    SNI_PIVOT_ALWAYS = 0,
+    SNI_PIVOT_NEVER = 1,
+    SNI_PIVOT_BENT = 2,  // where the straight way would cut through the joint
+    SNI_PIVOT_RANGE = 3, // as the pose says
+} sni_pivot_use;
+
+// A place that a cylinder muscle bends around.
+typedef struct sni_muscle_pivot {
+    uint32_t slice;   // whose frame it is
+    uint32_t segment; // that carries it
+    sni_pivot_use use;
+    sn_vec3 at;          // in the segment's frame
+    const sn_quat *turn; // its frame in the segment's; NULL: between the ways to and from it
+    sn_vec3 joint;       // in the world at rest; only `bent` ones need it
+    bool off;            // of a ranged one: it is passed by at rest
+    bool halved;         // it turns half as much as its segment does against `other`
+    uint32_t other;      // a segment
+} sni_muscle_pivot;
+
+// Where a pivot is in a pose, and whether it is passed by; the latter of ranged ones alone.
+typedef struct sni_muscle_pivot_place {
+    sn_vec3 at; // in its segment's frame
+    bool off;
+} sni_muscle_pivot_place;
+
+typedef enum sni_wrap_shape {
+    SNI_WRAP_CYLINDER = 0,
+    SNI_WRAP_SPHERE = 1,
+    SNI_WRAP_ELLIPSOID = 2,
+} sni_wrap_shape;
+
+// A body that a cylinder muscle goes around. Sizes are in the units of the segment's frame.
+typedef struct sni_muscle_wrap {
+    uint32_t first, last; // slices that lie on it where it is touched, between the ends
+    uint32_t segment;     // that carries it
+    sni_wrap_shape shape;
+    sn_vec3 center; // in the segment's frame
+    sn_quat turn;   // of its axes there; a cylinder is about its z
+    sn_vec3 radii;  // x alone counts, but for an ellipsoid
+    double length;  // of a cylinder; INFINITY: without ends
+    int side;       // that the muscle passes: 1 x, 2 y, 3 z, negative for the opposite; 0 any
+} sni_muscle_wrap;
+
+// What a muscle between bones is made from. `sni_input_ends`: one attachment at each end and
+// nothing else; `sni_input_body`: two at each end, and all the rest.
+extern const sni_input sni_input_ends, sni_input_body;
+typedef struct sni_muscle_body {
+    uint32_t origin_count, insertion_count; // at each end as many as the input has
+    const sni_muscle_attachment *origins, *insertions;
+    uint32_t shape_count;
+    const sni_muscle_slice_shape *shapes; // in any order, each slice once
+    uint32_t section_count;               // 0, or one for each slice, without shapes and sizes then
+    const sni_muscle_section *sections;
+    uint32_t pivot_count;
+    const sni_muscle_pivot *pivots; // in any order, each slice once
+    uint32_t wrap_count;
+    const sni_muscle_wrap *wraps; // in any order, without common slices
+} sni_muscle_body;
+
+// A cylinder that carries a part of a given surface.
+typedef struct sni_muscle_strip {
+    const double *parameters; // of the kind `cylinder`
+    sni_muscle_body body;
+} sni_muscle_strip;
+
+// A given surface on strips.
+extern const sni_input sni_input_strips;
+typedef struct sni_strips_input {
+    const sn_mesh *mesh; // validated, in the world at rest
+    uint32_t strip_count;
+    const sni_muscle_strip *strips;
+} sni_strips_input;
+
+// Of all three in a pose.
+typedef struct sni_body_pose {
+    const sni_muscle_pivot_place *pivots; // of all pivots, strip by strip; NULL: as at rest
+} sni_body_pose;
+
+#endif
