@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-sn_status sni_text_output_open(sn_context *context, const char *path, sni_text_output *out,
+sn_status sni_text_output_open(const sn_file_set *set, const char *path, sni_text_output *out,
                                sn_error *error) {
     out->used = 0;
     out->error = error;
-    out->status = sni_output_open(context, path, &out->file, error);
+    out->status = sni_output_open(set, path, &out->file, error);
     return out->status;
 }
 
