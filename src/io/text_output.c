@@ -61,13 +61,6 @@ void sni_put_double(sni_text_output *out, double number) {
     out->used += (size_t)sni_number_write(number, reserve(out, SNI_NUMBER_BYTES));
 }
 
-sn_status sni_text_output_finish(sni_text_output *out) {
-    if (sni_text_output_flush(out) == SN_OK) {
-        out->status = sni_output_finish(&out->file, out->error);
-    }
-    return out->status;
-}
-
 sn_status sni_text_output_commit(sni_text_output *out) {
     if (sni_text_output_flush(out) == SN_OK) {
         out->status = sni_output_commit(&out->file, out->error);

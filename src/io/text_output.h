@@ -28,8 +28,7 @@ void sni_put_double(sni_text_output *out, double number);
 // Writes out what is in the buffer and returns the first failure so far.
 sn_status sni_text_output_flush(sni_text_output *out);
 
-// Flushes, then finishes or commits the file (base/file.h).
-sn_status sni_text_output_finish(sni_text_output *out);
+// Flushes, then commits the file (base/file.h).
 sn_status sni_text_output_commit(sni_text_output *out);
 void sni_text_output_close(sni_text_output *out);
 

@@ -137,11 +137,33 @@ static void no_writer_replaces_a_read_only_file(void **state) {
     assert_int_equal(snt_count_entries(out), sizeof cases / sizeof *cases);
 }
 
+// A document that cannot be written takes nothing with it that was there before.
+static void a_failure_brings_the_older_file_back(void **state) {
+    (void)state;
+    const char *folder = make_bodies("older");
+    const char *arm = snt_source("examples/arm/arm.sinew.json");
+    char path[4200];
+    result r;
+    make_locked(folder, "locked.sinew.json");
+    snprintf(path, sizeof path, "%s/driver.glb", folder);
+    int before = snt_count_entries(folder);
+    runf(&r, "driver %s --faces 200 -o %s --document %s/locked.sinew.json", arm, path, folder);
+    expect(&r, 1);
+    expect_one_line(&r, "the file is read only");
+    assert_int_equal(snt_count_entries(folder), before);
+    write_text(path, "old");
+    runf(&r, "driver %s --faces 200 -o %s --document %s/locked.sinew.json", arm, path, folder);
+    expect(&r, 1);
+    expect_old(folder, "driver.glb");
+    assert_int_equal(snt_count_entries(folder), before + 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_killed_sequence_is_no_mixture),
         cmocka_unit_test(hangups_end_a_run),
         cmocka_unit_test(no_writer_replaces_a_read_only_file),
+        cmocka_unit_test(a_failure_brings_the_older_file_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

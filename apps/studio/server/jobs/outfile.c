@@ -56,37 +56,9 @@ sn_status outfile_take(outfile *file, desk *desk, const desk_request *request, c
     return begin(file, path, error);
 }
 
-static sn_status copy_file(const char *from, const char *to, sn_error *error) {
-    char *bytes = NULL;
-    size_t size = 0;
-    sn_status status = app_read_text(from, &bytes, &size, error);
-    if (status == SN_OK) {
-        status = sn_file_write(to, bytes, size, error);
-    }
-    free(bytes);
-    return status;
-}
-
-// The older file keeps its name until the new one takes it; a second name, or a copy where the file
-// system knows none, waits for an undo.
-static sn_status set_older_aside(outfile *file, sn_error *error) {
-    char older[SN_FILE_PATH_BYTES];
-    if (access(file->path, F_OK) != 0) {
-        return SN_OK;
-    }
-    sn_status status = SN_OK;
-    SN_TRY(sn_file_set_begin(&file->older, file->path, error));
-    SN_TRY(sn_file_set_place(&file->older, file->path, older, error));
-    if (link(file->path, older) != 0) {
-        SN_TRY(copy_file(file->path, older, error));
-    }
-cleanup:
-    return status;
-}
-
 sn_status outfile_keep(outfile *file, sn_error *error) {
     sn_status status = SN_OK;
-    SN_TRY(set_older_aside(file, error));
+    SN_TRY(app_older_take(&file->older, file->path, error));
     SN_TRY(sn_file_set_commit(&file->files, file->replace, error));
     file->kept = true;
 cleanup:
@@ -94,20 +66,15 @@ cleanup:
 }
 
 void outfile_undo(outfile *file) {
-    if (!file->kept) {
-        return;
+    if (file->kept) {
+        app_older_bring_back(&file->older);
+        file->kept = false;
     }
-    if (file->older.scratch[0] != 0) {
-        sn_file_set_commit(&file->older, true, NULL);
-    } else {
-        remove(file->path);
-    }
-    file->kept = false;
 }
 
 void outfile_free(outfile *file) {
     sn_file_set_cancel(&file->files);
-    sn_file_set_cancel(&file->older);
+    app_older_free(&file->older);
     free(file->path);
     free(file->scratch);
     *file = (outfile){0};

@@ -5,8 +5,8 @@
 #ifndef SINEW_STUDIO_OUTFILE_H
 #define SINEW_STUDIO_OUTFILE_H
 
+#include "common/older.h"
 #include "desk/service.h"
-#include "sinew/file.h"
 
 typedef struct outfile {
     char *path;        // where it will be; NULL: none was asked for
@@ -15,7 +15,7 @@ typedef struct outfile {
     bool replace;      // an older one may go
     bool kept;         // it has its name
     sn_file_set files; // what is written
-    sn_file_set older; // what it replaces, until outfile_free
+    app_older older;   // what it replaces, until outfile_free
 } outfile;
 
 // Takes the path under `key` and "replace" of a request. Fails for a path outside the roots, an
