@@ -4,7 +4,7 @@
 BUILD ?= build
 PRESET ?= release
 
-.PHONY: all demo studio test platforms fuzz bench pictures sanitize format lint packages-% clean help
+.PHONY: all demo studio test platforms fuzz attack bench pictures sanitize format lint packages-% clean help
 
 all: packages-build
 	@cmake/build $(PRESET) "$(BUILD)" sinew_cli
@@ -17,6 +17,7 @@ help:
 	@echo 'make sanitize  runs the tests under AddressSanitizer, UBSan and ThreadSanitizer'
 	@echo 'make platforms builds the library for ARM and WebAssembly and runs what was built'
 	@echo 'make fuzz      runs every fuzz target for 60 s (SECONDS=n)'
+	@echo 'make attack    attacks program and studio: damaged files, messages, 200 kills (SECONDS=n, 300)'
 	@echo 'make bench     runs the benchmarks (installs Blender to compare with)'
 	@echo 'make pictures  takes the pictures of docs/studio.md anew, in a real browser (NAMES="draw pose")'
 	@echo 'make format    rewrites the sources with clang-format'
@@ -42,6 +43,9 @@ platforms: packages-build-platforms
 
 fuzz: packages-build-test
 	@cmake/fuzz $(or $(SECONDS),60)
+
+attack: packages-build-test
+	@cmake/attack $(or $(SECONDS),300)
 
 bench: packages-build-measure
 	@cmake/build $(PRESET) "$(BUILD)" sinew_cli

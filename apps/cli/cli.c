@@ -163,9 +163,14 @@ static bool report_progress(const char *step, double fraction, void *user) {
 void cli_progress_begin(const cli_call *call, cli_progress *progress) {
     *progress = (cli_progress){.draws = !call->quiet && isatty(STDERR_FILENO)};
     progress->progress = (sn_progress){.report = report_progress, .user = progress};
-    struct sigaction action = {.sa_handler = note_interrupt};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = note_interrupt}, before;
+    for (uint32_t i = 0; i < sizeof signals / sizeof *signals; ++i) {
+        // What the caller ignores (nohup) stays ignored.
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+            sigaction(signals[i], &action, NULL);
+        }
+    }
 }
 
 void cli_progress_end(cli_progress *progress) {

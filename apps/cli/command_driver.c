@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "cli.h"
 #include "common/driver.h"
+#include "common/older.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -65,12 +66,14 @@ static sn_status make_driver(const cli_call *call, cli_session *session, const a
                              sn_driver_mesh_desc *desc, sn_error *error) {
     sn_mesh *mesh = NULL;
     sn_driver_mesh_report report;
+    app_older older = {0};
     const char *path = cli_value(call, "-o", "");
     desc->skeleton = sn_model_skeleton(session->model);
     sn_status status = SN_OK;
     SN_TRY(sn_driver_mesh_create(session->context, desc, &session->progress.progress, &mesh,
                                  &report, error));
     cli_progress_end(&session->progress);
+    SN_TRY(app_older_take(&older, path, error));
     SN_TRY(app_driver_write(session->model, mesh, path, error));
     printf("%s: %u vertices, %u faces, %s, bound to %u limbs\n", path, mesh->vertex_count,
            report.face_count, report.border_edges == 0 ? "closed" : "with borders",
@@ -78,10 +81,11 @@ static sn_status make_driver(const cli_call *call, cli_session *session, const a
     if (cli_has(call, "--document")) {
         status = write_document(call, session, driver, path, error);
         if (status != SN_OK) {
-            remove(path);
+            app_older_bring_back(&older);
         }
     }
 cleanup:
+    app_older_free(&older);
     sn_mesh_destroy(mesh);
     return status;
 }

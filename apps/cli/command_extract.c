@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli.h"
 #include "common/extraction.h"
+#include "common/older.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -161,6 +162,7 @@ cleanup:
 static sn_status extract(const cli_call *call, cli_session *session, request *r, sn_error *error) {
     const char *path = cli_value(call, "-o", NULL);
     sn_model_extract_desc desc;
+    app_older older = {0};
     uint32_t *surfaces = calloc((size_t)r->extraction.part_count + 1, sizeof *surfaces);
     sn_status status = SN_OK;
     SN_TRY(surfaces != NULL ? SN_OK : app_fail_memory(error));
@@ -168,14 +170,16 @@ static sn_status extract(const cli_call *call, cli_session *session, request *r,
                                    surfaces, error));
     desc.tell = print_line;
     desc.tell_user = &session->progress;
+    SN_TRY(app_older_take(&older, path, error));
     SN_TRY(make_skin(call, session, &desc, error));
     if (cli_has(call, "--document")) {
         status = write_document(call, session, r, path, error);
-        if (status != SN_OK && path != NULL) {
-            remove(path);
+        if (status != SN_OK) {
+            app_older_bring_back(&older);
         }
     }
 cleanup:
+    app_older_free(&older);
     free(surfaces);
     return status;
 }

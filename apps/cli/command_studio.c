@@ -158,11 +158,16 @@ static void free_roots(folders *roots) {
 // ---------------------------------------------------------------------------------------------
 // Signals: a thread of their own takes them, so that no handler interrupts the work.
 
+// What the caller ignores (nohup) stays ignored: waiting for a signal would take it all the same.
 static void quit_signals(sigset_t *signals) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     sigemptyset(signals);
-    sigaddset(signals, SIGINT);
-    sigaddset(signals, SIGTERM);
-    sigaddset(signals, SIGHUP);
+    for (uint32_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
+        struct sigaction now;
+        if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN) {
+            sigaddset(signals, numbers[i]);
+        }
+    }
 }
 
 // The first asks to end, the second insists.

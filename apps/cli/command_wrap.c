@@ -2,6 +2,8 @@
 #include "cli.h"
 #include "parameter_options.h"
 
+#include "common/older.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -277,6 +279,7 @@ static void print_summary(const wrap_work *w, const char *path) {
 static sn_status work(wrap_work *w, const char *out, sn_error *error) {
     const char *rest = cli_value(w->call, "--driver", NULL);
     const char *posed = cli_value(w->call, "--to", NULL);
+    app_older older = {0};
     sn_status status = SN_OK;
     SN_TRY(read_mesh(w, w->call->arguments[0], &w->mesh, error));
     SN_TRY(read_mesh(w, rest, &w->rest, error));
@@ -286,14 +289,16 @@ static sn_status work(wrap_work *w, const char *out, sn_error *error) {
         SN_TRY(read_sets(w, cli_value(w->call, "--sets", NULL), error));
     }
     SN_TRY(bind_meshes(w, error));
+    SN_TRY(app_older_take(&older, out, error));
     SN_TRY(write_result(w, out, error));
     if (w->is_new) {
         status = sn_wrap_save(w->wrap, cli_value(w->call, "--bind", NULL), error);
         if (status != SN_OK) {
-            remove(out);
+            app_older_bring_back(&older);
         }
     }
 cleanup:
+    app_older_free(&older);
     return status;
 }
 

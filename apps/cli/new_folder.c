@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "new_folder.h"
 
-// The document last: where it cannot be written, or Ctrl-C was pressed, the report goes again.
+#include "common/older.h"
+
+// The document last: where it cannot be written, or Ctrl-C was pressed, the report is as it was
+// before.
 static sn_status save(const sn_anatomy *anatomy, const sn_anatomy_report *report,
                       sn_character *character, const char *path, const char *report_path,
                       sn_error *error) {
+    app_older older = {0};
     sn_status status = SN_OK;
+    SN_TRY(app_older_take(&older, report_path, error));
     if (report_path != NULL) {
         SN_TRY(sn_anatomy_report_write(report, anatomy, report_path, error));
     }
     status = cli_save_character(character, path, error);
-    if (status != SN_OK && report_path != NULL) {
-        remove(report_path);
+    if (status != SN_OK) {
+        app_older_bring_back(&older);
     }
 cleanup:
+    app_older_free(&older);
     return status;
 }
 

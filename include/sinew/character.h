@@ -84,6 +84,10 @@ SN_API sn_status sn_character_check(const sn_character *character, sn_error *err
 // files.
 SN_API sn_status sn_character_save(sn_character *character, const char *path, sn_error *error);
 
+// The text that sn_character_save would write to `path`. Free it with sn_json_free_text.
+SN_EXPERIMENTAL sn_status sn_character_write(sn_character *character, const char *path, char **text,
+                                             size_t *size, sn_error *error);
+
 // The document as it is written in the file, to read and to edit. sn_model_create checks it again
 // after an edit.
 SN_API sn_json *sn_character_document(sn_character *character);

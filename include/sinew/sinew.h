@@ -11,6 +11,7 @@
 #include "sinew/base.h"
 #include "sinew/character.h"
 #include "sinew/eval.h"
+#include "sinew/file.h"
 #include "sinew/fit.h"
 #include "sinew/geometry.h"
 #include "sinew/io.h"

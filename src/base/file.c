@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static sn_status fail_errno(sn_error *error, const char *path, const char *doing) {
+sn_status sni_fail_errno(sn_error *error, const char *path, const char *doing) {
     int number = errno;
     sni_fail(error, SN_IO, "cannot %s: %s", doing, strerror(number));
     sni_error_source(error, path);
@@ -41,7 +41,7 @@ static sn_status read_stream(sn_context *context, FILE *stream, const char *path
         capacity *= 2;
     }
     if (ferror(stream)) {
-        status = fail_errno(error, path, "read");
+        status = sni_fail_errno(error, path, "read");
         goto cleanup;
     }
     buffer[used] = 0;
@@ -58,19 +58,19 @@ cleanup:
 static sn_status open_regular(const char *path, FILE **stream, struct stat *info, sn_error *error) {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) {
-        return fail_errno(error, path, "open");
+        return sni_fail_errno(error, path, "open");
     }
     sn_status status = SN_OK;
     if (fstat(file, info) != 0) {
-        status = fail_errno(error, path, "read");
+        status = sni_fail_errno(error, path, "read");
     } else if (S_ISDIR(info->st_mode)) {
         errno = EISDIR;
-        status = fail_errno(error, path, "read");
+        status = sni_fail_errno(error, path, "read");
     } else if (!S_ISREG(info->st_mode)) {
         status = sni_fail(error, SN_IO, "cannot read: it is a pipe or a device, not a file");
         sni_error_source(error, path);
     } else if ((*stream = fdopen(file, "rb")) == NULL) {
-        status = fail_errno(error, path, "read");
+        status = sni_fail_errno(error, path, "read");
     }
     if (status != SN_OK) {
         close(file);
@@ -92,131 +92,6 @@ sn_status sni_file_read(sn_context *context, const char *path, char **bytes, siz
         fclose(stream);
     }
     return status;
-}
-
-// Opens a new file beside `path` that nobody else has, with the mode of the file that it will
-// replace.
-static int open_temporary(const char *path, const struct stat *old, char *name, size_t name_size) {
-    for (unsigned i = 0; i < 1000; ++i) {
-        snprintf(name, name_size, "%s.%ld-%u.tmp", path, (long)getpid(), i);
-        int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor >= 0 && old != NULL && fchmod(descriptor, old->st_mode & 0777) != 0) {
-            int number = errno;
-            close(descriptor);
-            unlink(name);
-            errno = number;
-            return -1;
-        }
-        if (descriptor >= 0 || errno != EEXIST) {
-            return descriptor;
-        }
-    }
-    return -1;
-}
-
-// A device or pipe (/dev/null, /dev/stdout) is written to as it is: renaming over it would replace
-// it by a file.
-static int open_output(const char *path, char *temporary, size_t name_size) {
-    struct stat old;
-    bool exists = stat(path, &old) == 0;
-    if (exists && S_ISDIR(old.st_mode)) {
-        errno = EISDIR;
-        return -1;
-    }
-    if (exists && !S_ISREG(old.st_mode)) {
-        return open(path, O_WRONLY | O_CLOEXEC);
-    }
-    int descriptor = open_temporary(path, exists ? &old : NULL, temporary, name_size);
-    if (descriptor < 0) {
-        temporary[0] = 0;
-    }
-    return descriptor;
-}
-
-// A link to a file stays a link: what it points to is replaced.
-static char *copy_target_path(sn_context *context, const char *path) {
-    struct stat info;
-    bool is_link = lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
-    char *real = is_link ? realpath(path, NULL) : NULL;
-    char *copy = sni_string_copy(context, real != NULL ? real : path);
-    free(real);
-    return copy;
-}
-
-sn_status sni_output_open(sn_context *context, const char *path, sni_output *output,
-                          sn_error *error) {
-    SN_ASSERT(path != NULL && output != NULL);
-    *output = (sni_output){.context = context};
-    sn_status status = SN_OK;
-    output->path = copy_target_path(context, path);
-    if (output->path == NULL) {
-        return sni_fail_memory(error);
-    }
-    size_t name_size = strlen(output->path) + 48;
-    SNI_NEW_ZERO(context, output->temporary, name_size);
-    int descriptor = open_output(output->path, output->temporary, name_size);
-    if (descriptor < 0) {
-        status = fail_errno(error, path, "write");
-        goto cleanup;
-    }
-    output->stream = fdopen(descriptor, "wb");
-    if (output->stream == NULL) {
-        status = fail_errno(error, path, "write");
-        close(descriptor);
-        goto cleanup;
-    }
-    return SN_OK;
-cleanup:
-    sni_output_close(output);
-    return status;
-}
-
-sn_status sni_output_write(sni_output *output, const void *bytes, size_t size, sn_error *error) {
-    SN_ASSERT(size == 0 || bytes != NULL);
-    if (size > 0 && fwrite(bytes, 1, size, output->stream) != size) {
-        return fail_errno(error, output->path, "write");
-    }
-    return SN_OK;
-}
-
-sn_status sni_output_finish(sni_output *output, sn_error *error) {
-    sn_status status = SN_OK;
-    bool is_file = output->temporary[0] != 0; // devices and pipes cannot be synced
-    if (fflush(output->stream) != 0 || (is_file && fsync(fileno(output->stream)) != 0)) {
-        status = fail_errno(error, output->path, "write");
-    }
-    if (fclose(output->stream) != 0 && status == SN_OK) {
-        status = fail_errno(error, output->path, "write");
-    }
-    output->stream = NULL;
-    return status;
-}
-
-sn_status sni_output_commit(sni_output *output, sn_error *error) {
-    sn_status status = output->stream != NULL ? sni_output_finish(output, error) : SN_OK;
-    if (status == SN_OK && output->temporary[0] != 0 &&
-        rename(output->temporary, output->path) != 0) {
-        status = fail_errno(error, output->path, "write");
-    }
-    if (status == SN_OK) {
-        output->temporary[0] = 0;
-    }
-    sni_output_close(output);
-    return status;
-}
-
-void sni_output_close(sni_output *output) {
-    if (output->stream != NULL) {
-        fclose(output->stream);
-    }
-    if (output->temporary != NULL && output->temporary[0] != 0) {
-        unlink(output->temporary);
-    }
-    if (output->context != NULL) {
-        sni_free(output->context, output->temporary);
-        sni_free(output->context, output->path);
-    }
-    *output = (sni_output){0};
 }
 
 const char *sni_path_name(const char *path) {

@@ -5,6 +5,7 @@
 #define SINEW_BASE_FILE_H
 
 #include "base/memory.h"
+#include "sinew/file.h"
 
 #include <stdio.h>
 
@@ -13,23 +14,28 @@
 sn_status sni_file_read(sn_context *context, const char *path, char **bytes, size_t *size,
                         sn_error *error);
 
-// A file that appears under its name only when it is complete: it is written beside the target
-// under a temporary name, synced, and renamed over it by sni_output_commit. Closing without commit
-// removes it, so that a failure or an interrupt never leaves half a file nor damages the old one.
-// Devices and pipes are written to directly.
+// Fails with the text of errno: "cannot DOING: No such file or directory".
+sn_status sni_fail_errno(sn_error *error, const char *path, const char *doing);
+
+// A file that appears under its name only when it is complete (sinew/file.h): it is written beside
+// the target under a temporary name, synced, and renamed over it by sni_output_commit. Closing
+// without commit removes it, so that a failure or an interrupt never leaves half a file nor damages
+// the old one. Devices and pipes are written to directly.
 typedef struct sni_output {
-    sn_context *context;
     FILE *stream;
-    char *path;
-    char *temporary;
+    bool in_set;                        // the set gives it its name
+    int lock;                           // on the temporary file, where there is one
+    char path[SN_FILE_PATH_BYTES];      // what is replaced, links followed
+    char temporary[SN_FILE_PATH_BYTES]; // "": none
 } sni_output;
 
-sn_status sni_output_open(sn_context *context, const char *path, sni_output *output,
+// `set` NULL: the file stands alone. Else its commit ends it, and it appears with the others.
+sn_status sni_output_open(const sn_file_set *set, const char *path, sni_output *output,
                           sn_error *error);
 sn_status sni_output_write(sni_output *output, const void *bytes, size_t size, sn_error *error);
 
 // Writes everything out and closes the stream; the file keeps its temporary name until the commit.
-// For many files that shall appear together without all being open at once.
+// For a file that shall appear after another one.
 sn_status sni_output_finish(sni_output *output, sn_error *error);
 
 // Finishes the file where that is not done yet and gives it its name.
@@ -37,6 +43,10 @@ sn_status sni_output_commit(sni_output *output, sn_error *error);
 
 // Closes and removes what was not committed. Safe on a zeroed or committed output.
 void sni_output_close(sni_output *output);
+
+// A file without a name on the disk that `path` will be on, to be written and read back. Fails for
+// a path that cannot be written in the end.
+sn_status sni_spool_open(const char *path, FILE **spool, sn_error *error);
 
 // Paths. The results are new strings (free with sni_free) or NULL when memory runs out.
 // `relative` as seen from the folder of the file `base`; an absolute one as it is.

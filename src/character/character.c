@@ -257,18 +257,22 @@ static sn_status move_files(sn_character *character, const char *path, moved_fil
     return status;
 }
 
-static sn_status write_document(sn_character *character, const char *path, sn_error *error) {
-    sn_status status = SN_OK;
-    sni_output output = {0};
-    char *text = NULL;
-    size_t size = 0;
-    SN_TRY(sn_json_write(character->document, &text, &size, error));
-    SN_TRY(sni_output_open(character->context, path, &output, error));
-    SN_TRY(sni_output_write(&output, text, size, error));
-    SN_TRY(sni_output_commit(&output, error));
-cleanup:
-    sni_output_close(&output);
-    sni_free(character->context, text);
+static void move_files_back(sn_character *character, moved_files *moved) {
+    for (uint32_t i = 0; i < moved->count; ++i) {
+        moved->items[i].value->as.string = moved->items[i].old;
+    }
+    sni_free(character->context, moved->items);
+    *moved = (moved_files){0};
+}
+
+sn_status sn_character_write(sn_character *character, const char *path, char **text, size_t *size,
+                             sn_error *error) {
+    moved_files moved = {0};
+    sn_status status = move_files(character, path, &moved, error);
+    if (status == SN_OK) {
+        status = sn_json_write(character->document, text, size, error);
+    }
+    move_files_back(character, &moved);
     return status;
 }
 
@@ -276,6 +280,8 @@ sn_status sn_character_save(sn_character *character, const char *path, sn_error 
     sn_context *context = character->context;
     sn_status status = SN_OK;
     moved_files moved = {0};
+    char *text = NULL;
+    size_t size = 0;
     char *new_path = sni_string_copy(context, path);
     char *new_base = sni_string_copy(context, path);
     if (new_path == NULL || new_base == NULL) {
@@ -283,18 +289,17 @@ sn_status sn_character_save(sn_character *character, const char *path, sn_error 
         goto cleanup;
     }
     SN_TRY(move_files(character, path, &moved, error));
-    SN_TRY(write_document(character, path, error));
+    SN_TRY(sn_json_write(character->document, &text, &size, error));
+    SN_TRY(sn_file_write(path, text, size, error));
     sni_free(context, character->path);
     sni_free(context, character->base);
     character->path = new_path;
     character->base = new_base;
-    sni_free(context, moved.items);
-    return SN_OK;
+    new_path = new_base = NULL;
+    moved.count = 0;
 cleanup:
-    for (uint32_t i = 0; i < moved.count; ++i) {
-        moved.items[i].value->as.string = moved.items[i].old;
-    }
-    sni_free(context, moved.items);
+    move_files_back(character, &moved);
+    sn_json_free_text(context, text);
     sni_free(context, new_path);
     sni_free(context, new_base);
     return status;

@@ -406,7 +406,7 @@ sn_status sni_report_write(sn_report *report, const char *path, sni_output *outp
         return sni_fail_memory(error);
     }
     SN_TRY(sn_json_write(report->json, &text, &size, error));
-    SN_TRY(sni_output_open(report->context, path, output, error));
+    SN_TRY(sni_output_open(NULL, path, output, error));
     SN_TRY(sni_output_write(output, text, size, error));
     SN_TRY(sni_output_finish(output, error));
 cleanup:

@@ -25,6 +25,7 @@ struct sn_exporter {
     uint32_t frame_count, frames_added;
     uint32_t writer_count; // one for all meshes, or one for each
     void **writers;        // NULL where not begun or over already
+    sn_file_set files;     // where there are more than one
 };
 
 sn_export_desc sn_export_desc_default(void) {
@@ -86,12 +87,17 @@ static sn_status check_desc(const sn_export_desc *desc, sn_error *error) {
     return SN_OK;
 }
 
+static bool has_many_files(const sn_exporter *exporter) {
+    return exporter->writer_count > 1 || exporter->ops->many_files;
+}
+
 static void free_exporter(sn_exporter *exporter) {
     for (uint32_t i = 0; exporter->writers != NULL && i < exporter->writer_count; ++i) {
         if (exporter->writers[i] != NULL) {
             exporter->ops->cancel(exporter->writers[i]);
         }
     }
+    sn_file_set_cancel(&exporter->files);
     sni_free(exporter->context, exporter->writers);
     sni_free(exporter->context, exporter->meshes);
     sni_free(exporter->context, exporter);
@@ -128,8 +134,8 @@ static sn_status begin_writer(sn_exporter *exporter, const char *path, const sn_
     if (full == NULL) {
         return sni_fail_memory(error);
     }
-    sn_status status =
-        exporter->ops->begin(exporter->context, full, &one, &exporter->writers[mesh], error);
+    sn_status status = exporter->ops->begin(exporter->context, &exporter->files, full, &one,
+                                            &exporter->writers[mesh], error);
     sni_free(exporter->context, full);
     return status;
 }
@@ -156,12 +162,20 @@ cleanup:
 
 static sn_status begin_writers(sn_exporter *exporter, const char *path, const sn_export_desc *desc,
                                sn_error *error) {
+    if (has_many_files(exporter)) {
+        sn_status status = sn_file_set_begin(&exporter->files, path, error);
+        if (status != SN_OK) {
+            return status;
+        }
+    }
     if (exporter->writer_count > 1) {
         return begin_each(exporter, path, desc, error);
     }
     sn_export_desc all = *desc;
     all.meshes = exporter->meshes;
-    return exporter->ops->begin(exporter->context, path, &all, &exporter->writers[0], error);
+    return exporter->ops->begin(exporter->context,
+                                has_many_files(exporter) ? &exporter->files : NULL, path, &all,
+                                &exporter->writers[0], error);
 }
 
 sn_status sn_exporter_begin(sn_context *context, const char *path, const sn_export_desc *desc,
@@ -232,6 +246,9 @@ sn_status sn_exporter_end(sn_exporter *exporter, sn_error *error) {
     for (uint32_t i = 0; i < exporter->writer_count && status == SN_OK; ++i) {
         status = exporter->ops->end(exporter->writers[i], error);
         exporter->writers[i] = NULL;
+    }
+    if (status == SN_OK && has_many_files(exporter)) {
+        status = sn_file_set_commit(&exporter->files, true, error);
     }
     free_exporter(exporter);
     return status;

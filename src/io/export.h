@@ -14,9 +14,11 @@ typedef struct sni_points_writer sni_points_writer;
 typedef struct sni_points_ops {
     const char *extension;
     bool many_meshes; // one file can hold several meshes
-    // `state` is the writer's own, allocated in begin, freed in end and cancel.
-    sn_status (*begin)(sn_context *context, const char *path, const sn_export_desc *desc,
-                       void **state, sn_error *error);
+    bool many_files;  // each frame has a file of its own
+    // `state` is the writer's own, allocated in begin, freed in end and cancel. `files` is the set
+    // that all files belong to, NULL where there is one alone.
+    sn_status (*begin)(sn_context *context, const sn_file_set *files, const char *path,
+                       const sn_export_desc *desc, void **state, sn_error *error);
     sn_status (*add)(void *state, const float *const *positions, sn_error *error);
     sn_status (*end)(void *state, sn_error *error); // also frees, whatever happens
     void (*cancel)(void *state);

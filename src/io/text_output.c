@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-sn_status sni_text_output_open(sn_context *context, const char *path, sni_text_output *out,
+sn_status sni_text_output_open(const sn_file_set *set, const char *path, sni_text_output *out,
                                sn_error *error) {
     out->used = 0;
     out->error = error;
-    out->status = sni_output_open(context, path, &out->file, error);
+    out->status = sni_output_open(set, path, &out->file, error);
     return out->status;
 }
 
@@ -59,13 +59,6 @@ void sni_put_float(sni_text_output *out, float number) {
 
 void sni_put_double(sni_text_output *out, double number) {
     out->used += (size_t)sni_number_write(number, reserve(out, SNI_NUMBER_BYTES));
-}
-
-sn_status sni_text_output_finish(sni_text_output *out) {
-    if (sni_text_output_flush(out) == SN_OK) {
-        out->status = sni_output_finish(&out->file, out->error);
-    }
-    return out->status;
 }
 
 sn_status sni_text_output_commit(sni_text_output *out) {

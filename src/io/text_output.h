@@ -15,7 +15,7 @@ typedef struct sni_text_output {
     char buffer[1 << 14];
 } sni_text_output;
 
-sn_status sni_text_output_open(sn_context *context, const char *path, sni_text_output *out,
+sn_status sni_text_output_open(const sn_file_set *set, const char *path, sni_text_output *out,
                                sn_error *error);
 void sni_put(sni_text_output *out, const char *text);
 void sni_put_bytes(sni_text_output *out, const char *bytes, size_t size);
@@ -28,8 +28,7 @@ void sni_put_double(sni_text_output *out, double number);
 // Writes out what is in the buffer and returns the first failure so far.
 sn_status sni_text_output_flush(sni_text_output *out);
 
-// Flushes, then finishes or commits the file (base/file.h).
-sn_status sni_text_output_finish(sni_text_output *out);
+// Flushes, then commits the file (base/file.h).
 sn_status sni_text_output_commit(sni_text_output *out);
 void sni_text_output_close(sni_text_output *out);
 

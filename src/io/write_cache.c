@@ -71,9 +71,9 @@ static void cache_cancel(void *state) {
 
 typedef sn_status write_header_fn(point_cache *cache, const sn_export_desc *desc, sn_error *error);
 
-static sn_status cache_begin(sn_context *context, const char *path, const sn_export_desc *desc,
-                             bool big_endian, write_header_fn *write_header, void **state,
-                             sn_error *error) {
+static sn_status cache_begin(sn_context *context, const sn_file_set *files, const char *path,
+                             const sn_export_desc *desc, bool big_endian,
+                             write_header_fn *write_header, void **state, sn_error *error) {
     sn_status status = SN_OK;
     point_cache *cache = NULL;
     if (desc->meshes[0]->vertex_count > INT32_MAX || desc->frame_count > INT32_MAX) {
@@ -83,7 +83,7 @@ static sn_status cache_begin(sn_context *context, const char *path, const sn_exp
     cache->context = context;
     cache->value_count = (size_t)desc->meshes[0]->vertex_count * 3;
     cache->big_endian = big_endian;
-    SN_TRY(sni_output_open(context, path, &cache->file, error));
+    SN_TRY(sni_output_open(files, path, &cache->file, error));
     SN_TRY(write_header(cache, desc, error));
     *state = cache;
     return SN_OK;
@@ -94,14 +94,14 @@ cleanup:
     return status;
 }
 
-static sn_status pc2_begin(sn_context *context, const char *path, const sn_export_desc *desc,
-                           void **state, sn_error *error) {
-    return cache_begin(context, path, desc, false, write_pc2_header, state, error);
+static sn_status pc2_begin(sn_context *context, const sn_file_set *files, const char *path,
+                           const sn_export_desc *desc, void **state, sn_error *error) {
+    return cache_begin(context, files, path, desc, false, write_pc2_header, state, error);
 }
 
-static sn_status mdd_begin(sn_context *context, const char *path, const sn_export_desc *desc,
-                           void **state, sn_error *error) {
-    return cache_begin(context, path, desc, true, write_mdd_header, state, error);
+static sn_status mdd_begin(sn_context *context, const sn_file_set *files, const char *path,
+                           const sn_export_desc *desc, void **state, sn_error *error) {
+    return cache_begin(context, files, path, desc, true, write_mdd_header, state, error);
 }
 
 static sn_status cache_add(void *state, const float *const *positions, sn_error *error) {

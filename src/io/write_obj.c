@@ -4,8 +4,8 @@
 // back identical. Faces of one corner are points (p), of two lines (l). Materials go into a library
 // beside the file, name.mtl. Numbers are the shortest that read back equal.
 //
-// Moving points become one file per frame, name.0001.obj; all of them appear when the last is
-// complete. Normals are those of the rest shape and left out there.
+// Moving points become one file per frame, name.0001.obj; all of them appear together when the last
+// is complete. Normals are those of the rest shape and left out there.
 #include "io/export.h"
 #include "io/text_output.h"
 
@@ -147,23 +147,21 @@ static void put_mesh(sni_text_output *out, const sn_mesh *mesh, const float *pos
     put_faces(out, mesh, uv, normal);
 }
 
-// Writes one file up to, but not including, its appearance under its name.
-static sn_status write_mesh(const sn_mesh *mesh, const float *positions, const char *path,
-                            const char *library, sni_output *finished, sn_error *error) {
+static sn_status end_file(sni_text_output *out) {
+    sn_status status = sni_text_output_commit(out);
+    sni_text_output_close(out);
+    return status;
+}
+
+static sn_status write_mesh(const sn_mesh *mesh, const float *positions, const sn_file_set *files,
+                            const char *path, const char *library, sn_error *error) {
     sni_text_output out;
-    *finished = (sni_output){0};
-    sn_status status = sni_text_output_open(mesh->context, path, &out, error);
+    sn_status status = sni_text_output_open(files, path, &out, error);
     if (status != SN_OK) {
         return status;
     }
     put_mesh(&out, mesh, positions, library);
-    status = sni_text_output_finish(&out);
-    if (status == SN_OK) {
-        *finished = out.file;
-    } else {
-        sni_text_output_close(&out);
-    }
-    return status;
+    return end_file(&out);
 }
 
 // The library's path: the OBJ file's with another extension.
@@ -177,11 +175,10 @@ static char *library_path(sn_context *context, const char *path) {
     return library;
 }
 
-static sn_status write_library(const sn_mesh *mesh, const char *path, sni_output *finished,
+static sn_status write_library(const sn_mesh *mesh, const sn_file_set *files, const char *path,
                                sn_error *error) {
     sni_text_output out;
-    *finished = (sni_output){0};
-    sn_status status = sni_text_output_open(mesh->context, path, &out, error);
+    sn_status status = sni_text_output_open(files, path, &out, error);
     if (status != SN_OK) {
         return status;
     }
@@ -198,33 +195,28 @@ static sn_status write_library(const sn_mesh *mesh, const char *path, sni_output
         put_numbers(&out, &material->metallic, 1);
         sni_put(&out, "\n");
     }
-    status = sni_text_output_finish(&out);
-    if (status == SN_OK) {
-        *finished = out.file;
-    } else {
-        sni_text_output_close(&out);
-    }
-    return status;
+    return end_file(&out);
 }
 
 sn_status sni_write_obj_mesh(const sn_mesh *mesh, const float *positions, const char *path,
                              sn_error *error) {
     SN_ASSERT(mesh->vertex_count == 0 || positions != NULL);
     sn_status status = SN_OK;
-    sni_output file = {0}, library_file = {0};
+    sn_file_set files = {0};
     char *library = library_path(mesh->context, path);
     if (library == NULL) {
         return sni_fail_memory(error);
     }
-    SN_TRY(write_mesh(mesh, positions, path, sni_path_name(library), &file, error));
-    if (mesh->material_count > 0) {
-        SN_TRY(write_library(mesh, library, &library_file, error));
-        SN_TRY(sni_output_commit(&library_file, error));
+    if (mesh->material_count == 0) {
+        SN_TRY(write_mesh(mesh, positions, NULL, path, "", error));
+        goto cleanup;
     }
-    SN_TRY(sni_output_commit(&file, error));
+    SN_TRY(sn_file_set_begin(&files, path, error));
+    SN_TRY(write_mesh(mesh, positions, &files, path, sni_path_name(library), error));
+    SN_TRY(write_library(mesh, &files, library, error));
+    SN_TRY(sn_file_set_commit(&files, true, error));
 cleanup:
-    sni_output_close(&file);
-    sni_output_close(&library_file);
+    sn_file_set_cancel(&files);
     sni_free(mesh->context, library);
     return status;
 }
@@ -237,29 +229,25 @@ typedef struct obj_points {
     const sn_mesh *mesh;
     char *path;
     char *library;
-    uint32_t first_frame;
-    uint32_t output_count, output_capacity;
-    sni_output *outputs; // finished files, the library first where there is one
+    const sn_file_set *files;
+    uint32_t next_frame;
 } obj_points;
 
 static void points_free(obj_points *points) {
-    for (uint32_t i = 0; i < points->output_count; ++i) {
-        sni_output_close(&points->outputs[i]);
-    }
-    sni_free(points->context, points->outputs);
     sni_free(points->context, points->library);
     sni_free(points->context, points->path);
     sni_free(points->context, points);
 }
 
-static sn_status points_begin(sn_context *context, const char *path, const sn_export_desc *desc,
-                              void **state, sn_error *error) {
+static sn_status points_begin(sn_context *context, const sn_file_set *files, const char *path,
+                              const sn_export_desc *desc, void **state, sn_error *error) {
     sn_status status = SN_OK;
     obj_points *points = NULL;
     SNI_NEW_ZERO(context, points, 1);
     points->context = context;
     points->mesh = desc->meshes[0];
-    points->first_frame = desc->first_frame;
+    points->files = files;
+    points->next_frame = desc->first_frame;
     points->path = sni_string_copy(context, path);
     points->library = library_path(context, path);
     if (points->path == NULL || points->library == NULL) {
@@ -267,10 +255,7 @@ static sn_status points_begin(sn_context *context, const char *path, const sn_ex
         goto cleanup;
     }
     if (points->mesh->material_count > 0) {
-        SNI_NEW(context, points->outputs, 1);
-        points->output_capacity = 1;
-        SN_TRY(write_library(points->mesh, points->library, &points->outputs[0], error));
-        points->output_count = 1;
+        SN_TRY(write_library(points->mesh, files, points->library, error));
     }
     *state = points;
     return SN_OK;
@@ -293,31 +278,21 @@ static char *frame_path(const obj_points *points, uint32_t frame) {
 }
 
 static sn_status points_add(void *state, const float *const *positions, sn_error *error) {
-    sn_status status = SN_OK;
     obj_points *points = state;
-    bool has_library = points->mesh->material_count > 0;
-    char *path = frame_path(points, points->first_frame + points->output_count - has_library);
-    if (path == NULL || !sni_grow(points->context, &points->outputs, &points->output_capacity,
-                                  points->output_count + 1, sizeof *points->outputs)) {
-        status = sni_fail_memory(error);
-        goto cleanup;
+    char *path = frame_path(points, points->next_frame++);
+    if (path == NULL) {
+        return sni_fail_memory(error);
     }
-    SN_TRY(write_mesh(points->mesh, positions[0], path, sni_path_name(points->library),
-                      &points->outputs[points->output_count], error));
-    points->output_count++;
-cleanup:
+    sn_status status = write_mesh(points->mesh, positions[0], points->files, path,
+                                  sni_path_name(points->library), error);
     sni_free(points->context, path);
     return status;
 }
 
 static sn_status points_end(void *state, sn_error *error) {
-    sn_status status = SN_OK;
-    obj_points *points = state;
-    for (uint32_t i = 0; i < points->output_count && status == SN_OK; ++i) {
-        status = sni_output_commit(&points->outputs[i], error);
-    }
-    points_free(points);
-    return status;
+    (void)error;
+    points_free(state);
+    return SN_OK;
 }
 
 static void points_cancel(void *state) {
@@ -327,6 +302,7 @@ static void points_cancel(void *state) {
 const sni_points_ops sni_write_obj_points = {
     .extension = ".obj",
     .many_meshes = false,
+    .many_files = true,
     .begin = points_begin,
     .add = points_add,
     .end = points_end,

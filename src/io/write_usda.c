@@ -25,7 +25,7 @@ typedef struct usda_writer {
     float *extents;       // mesh_count x frame_count x 6
     float *points;        // of the largest mesh but the first, to read back
     sni_text_output *out; // the file itself
-    sni_output further;   // frames of the points of all meshes but the first; closed with one mesh
+    FILE *further;        // points of all meshes but the first, frame by frame
 } usda_writer;
 
 static void put_tuple(sni_text_output *out, const float *numbers, uint32_t count) {
@@ -212,7 +212,9 @@ static void usda_cancel(void *state) {
     if (usda->out != NULL) {
         sni_text_output_close(usda->out);
     }
-    sni_output_close(&usda->further);
+    if (usda->further != NULL) {
+        fclose(usda->further);
+    }
     for (uint32_t m = 0; usda->prims != NULL && m < usda->mesh_count; ++m) {
         sni_free(usda->context, usda->prims[m]);
     }
@@ -241,8 +243,9 @@ cleanup:
     return status;
 }
 
-static sn_status usda_begin(sn_context *context, const char *path, const sn_export_desc *desc,
-                            void **state, sn_error *error) {
+static sn_status usda_begin(sn_context *context, const sn_file_set *files, const char *path,
+                            const sn_export_desc *desc, void **state, sn_error *error) {
+    (void)files; // one file holds everything
     sn_status status = SN_OK;
     usda_writer *usda = NULL;
     SNI_NEW_ZERO(context, usda, 1);
@@ -254,9 +257,9 @@ static sn_status usda_begin(sn_context *context, const char *path, const sn_expo
                           .frame_count = desc->frame_count};
     SN_TRY(make_prims(usda, error));
     SN_TRY(allocate(usda, error));
-    SN_TRY(sni_text_output_open(context, path, usda->out, error));
+    SN_TRY(sni_text_output_open(NULL, path, usda->out, error));
     if (desc->mesh_count > 1) {
-        SN_TRY(sni_output_open(context, path, &usda->further, error));
+        SN_TRY(sni_spool_open(path, &usda->further, error));
     }
     put_stage(usda->out, usda);
     put_prim_begin(usda, 0);
@@ -292,9 +295,8 @@ static sn_status usda_add(void *state, const float *const *positions, sn_error *
         uint32_t count = usda->meshes[m]->vertex_count;
         find_extent(positions[m], count,
                     usda->extents + 6 * ((size_t)m * usda->frame_count + frame));
-        if (m > 0) {
-            status = sni_output_write(&usda->further, positions[m],
-                                      3 * sizeof(float) * (size_t)count, error);
+        if (m > 0 && fwrite(positions[m], 3 * sizeof(float), count, usda->further) != count) {
+            status = sni_fail_errno(error, usda->out->file.path, "write");
         }
     }
     return status;
@@ -302,13 +304,13 @@ static sn_status usda_add(void *state, const float *const *positions, sn_error *
 
 // Reads the points of a further mesh back, frame by frame. A frame of all further meshes takes
 // `stride` numbers, of which this mesh's start at `offset`.
-static sn_status put_further_samples(usda_writer *usda, uint32_t m, FILE *stream, size_t stride,
-                                     size_t offset, sn_error *error) {
+static sn_status put_further_samples(usda_writer *usda, uint32_t m, size_t stride, size_t offset,
+                                     sn_error *error) {
     size_t count = 3 * (size_t)usda->meshes[m]->vertex_count;
     for (size_t f = 0; f < usda->frame_count; ++f) {
         off_t place = (off_t)((stride * f + offset) * sizeof(float));
-        if (fseeko(stream, place, SEEK_SET) != 0 ||
-            fread(usda->points, sizeof(float), count, stream) != count) {
+        if (fseeko(usda->further, place, SEEK_SET) != 0 ||
+            fread(usda->points, sizeof(float), count, usda->further) != count) {
             return sni_fail(error, SN_IO, "cannot read back the points of mesh \"%s\"",
                             usda->meshes[m]->name);
         }
@@ -322,18 +324,13 @@ static sn_status put_further_prims(usda_writer *usda, sn_error *error) {
     for (uint32_t m = 1; m < usda->mesh_count; ++m) {
         stride += 3 * (size_t)usda->meshes[m]->vertex_count;
     }
-    sn_status status = sni_output_finish(&usda->further, error);
-    FILE *stream = status == SN_OK ? fopen(usda->further.temporary, "rb") : NULL;
-    if (stream == NULL) {
-        return status != SN_OK ? status : sni_fail(error, SN_IO, "cannot read back the points");
-    }
+    sn_status status = SN_OK;
     for (uint32_t m = 1; m < usda->mesh_count && status == SN_OK; ++m) {
         put_prim_begin(usda, m);
-        status = put_further_samples(usda, m, stream, stride, offset, error);
+        status = put_further_samples(usda, m, stride, offset, error);
         put_prim_end(usda, m);
         offset += 3 * (size_t)usda->meshes[m]->vertex_count;
     }
-    fclose(stream);
     return status;
 }
 

@@ -2,7 +2,7 @@
 //
 // Films through the program ffmpeg, started without a shell.
 //
-//     sn_film_add ──► socket ──► ffmpeg's input ──► PATH.PID-N.tmp ──► (sn_film_end) PATH
+//     sn_film_add ──► socket ──► ffmpeg's input ──► temporary file ──► (sn_film_end) PATH
 //
 // Frames travel over a socket rather than a pipe: send() can be told not to raise SIGPIPE when
 // ffmpeg dies, so the host needs no signal handler. What ffmpeg complains about goes to an unnamed
@@ -27,9 +27,8 @@ struct sn_film {
     sn_context *context;
     uint32_t width, height;
     uint32_t frame_count;
-    bool broken; // ffmpeg has gone away
-    char *path;
-    char *temporary; // empty once it has been renamed
+    bool broken;       // ffmpeg has gone away
+    sni_output output; // ffmpeg writes over its temporary file
     FILE *complaints;
     int input;    // our end of the socket, -1 when closed
     pid_t ffmpeg; // 0 when it has ended
@@ -65,7 +64,7 @@ static const container *container_of(const char *path) {
 
 static sn_status fail_film(const sn_film *film, const char *doing, int number, sn_error *error) {
     sni_fail(error, SN_IO, "cannot %s: %s", doing, strerror(number));
-    sni_error_source(error, film->path);
+    sni_error_source(error, film->output.path);
     return SN_IO;
 }
 
@@ -77,26 +76,8 @@ static sn_status fail_ffmpeg(sn_film *film, sn_error *error) {
         line[strcspn(line, "\r\n")] = 0;
     }
     sni_fail(error, SN_IO, "ffmpeg failed: %s", line);
-    sni_error_source(error, film->path);
+    sni_error_source(error, film->output.path);
     return SN_IO;
-}
-
-// Takes a name beside the film that nobody else has. ffmpeg writes over the empty file.
-static sn_status reserve_temporary(sn_film *film, sn_error *error) {
-    size_t size = strlen(film->path) + 48;
-    for (unsigned i = 0; i < 1000; ++i) {
-        snprintf(film->temporary, size, "%s.%ld-%u.tmp", film->path, (long)getpid(), i);
-        int descriptor = open(film->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor >= 0) {
-            close(descriptor);
-            return SN_OK;
-        }
-        if (errno != EEXIST) {
-            break;
-        }
-    }
-    film->temporary[0] = 0;
-    return fail_film(film, "write", errno, error);
 }
 
 // Starts ffmpeg in a process group of its own, so that an interrupt typed at the host does not end
@@ -128,8 +109,8 @@ static sn_status spawn(sn_film *film, const container *kind, double rate, sn_err
     char size[32], rate_text[SNI_NUMBER_BYTES];
     char *target = NULL;
     int ends[2] = {-1, -1};
-    SNI_NEW(film->context, target, strlen(film->temporary) + 6);
-    snprintf(target, strlen(film->temporary) + 6, "file:%s", film->temporary);
+    SNI_NEW(film->context, target, strlen(film->output.temporary) + 6);
+    snprintf(target, strlen(film->output.temporary) + 6, "file:%s", film->output.temporary);
     snprintf(size, sizeof size, "%ux%u", film->width, film->height);
     sni_number_write(rate, rate_text);
     const char *arguments[] = {
@@ -195,10 +176,13 @@ sn_status sn_film_begin(sn_context *context, const char *path, uint32_t width, u
     SN_TRY(check_film(path, width, height, rate, error));
     SNI_NEW_ZERO(context, made, 1);
     *made = (sn_film){.context = context, .width = width, .height = height, .input = -1};
-    SNI_NEW(context, made->path, strlen(path) + 1);
-    memcpy(made->path, path, strlen(path) + 1);
-    SNI_NEW_ZERO(context, made->temporary, strlen(path) + 48);
-    SN_TRY(reserve_temporary(made, error));
+    SN_TRY(sni_output_open(NULL, path, &made->output, error));
+    if (made->output.temporary[0] == 0) {
+        sni_fail(error, SN_IO, "cannot write: a film needs a file, not a pipe or a device");
+        sni_error_source(error, path);
+        status = SN_IO;
+        goto cleanup;
+    }
     made->complaints = tmpfile();
     if (made->complaints == NULL || fcntl(fileno(made->complaints), F_SETFD, FD_CLOEXEC) != 0) {
         status = fail_film(made, "open a temporary file", errno, error);
@@ -249,23 +233,6 @@ static bool finish(sn_film *film) {
     return ended > 0 && WIFEXITED(result) && WEXITSTATUS(result) == 0;
 }
 
-static sn_status publish(sn_film *film, sn_error *error) {
-    int descriptor = open(film->temporary, O_RDONLY | O_CLOEXEC);
-    bool synced = descriptor >= 0 && fsync(descriptor) == 0;
-    int number = errno;
-    if (descriptor >= 0) {
-        close(descriptor);
-    }
-    if (!synced) {
-        return fail_film(film, "write", number, error);
-    }
-    if (rename(film->temporary, film->path) != 0) {
-        return fail_film(film, "write", errno, error);
-    }
-    film->temporary[0] = 0;
-    return SN_OK;
-}
-
 sn_status sn_film_end(sn_film *film, sn_error *error) {
     sn_status status = SN_OK;
     if (film->frame_count == 0 && !film->broken) {
@@ -276,7 +243,7 @@ sn_status sn_film_end(sn_film *film, sn_error *error) {
         status = fail_ffmpeg(film, error);
         goto cleanup;
     }
-    SN_TRY(publish(film, error));
+    SN_TRY(sni_output_commit(&film->output, error));
 cleanup:
     sn_film_cancel(film);
     return status;
@@ -294,10 +261,6 @@ void sn_film_cancel(sn_film *film) {
     if (film->complaints != NULL) {
         fclose(film->complaints);
     }
-    if (film->temporary != NULL && film->temporary[0] != 0) {
-        unlink(film->temporary);
-    }
-    sni_free(context, film->temporary);
-    sni_free(context, film->path);
+    sni_output_close(&film->output);
     sni_free(context, film);
 }

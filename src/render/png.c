@@ -71,7 +71,7 @@ sn_status sn_image_write_png(const sn_image *image, const char *path, sn_error *
     png_structp png = NULL;
     png_infop info = NULL;
     writer to = {.context = image->context, .output = &output, .error = error};
-    SN_TRY(sni_output_open(image->context, path, &output, error));
+    SN_TRY(sni_output_open(NULL, path, &output, error));
     png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &to, leave, ignore_warning, &to,
                                     allocate, release);
     info = png != NULL ? png_create_info_struct(png) : NULL;

@@ -3,11 +3,13 @@
 #include "test.h"
 
 #include "base/file.h"
+#include "base/scratch.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void write_file(const char *path, const char *text) {
@@ -61,7 +63,7 @@ static void output_appears_with_commit(void **state) {
     const char *folder = snt_scratch("fresh"), *path = snt_scratch("fresh/out.txt");
     assert_int_equal(mkdir(folder, 0777), 0);
     sni_output output;
-    snt_ok(sni_output_open(context, path, &output, error));
+    snt_ok(sni_output_open(NULL, path, &output, error));
     snt_ok(sni_output_write(&output, "ab", 2, error));
     snt_ok(sni_output_write(&output, "12", 2, error));
     assert_int_not_equal(access(path, F_OK), 0);
@@ -80,13 +82,13 @@ static void giving_up_keeps_the_old_file(void **state) {
     write_file(path, "old");
     assert_int_equal(chmod(path, 0640), 0);
     sni_output output;
-    snt_ok(sni_output_open(context, path, &output, error));
+    snt_ok(sni_output_open(NULL, path, &output, error));
     snt_ok(sni_output_write(&output, "new", 3, error));
     sni_output_close(&output);
     assert_content(context, path, "old");
     assert_int_equal(snt_count_entries(folder), 1);
     // The new one has the mode of the old one.
-    snt_ok(sni_output_open(context, path, &output, error));
+    snt_ok(sni_output_open(NULL, path, &output, error));
     snt_ok(sni_output_commit(&output, error));
     struct stat info;
     assert_int_equal(stat(path, &info), 0);
@@ -100,16 +102,15 @@ static void says_why_it_cannot_write(void **state) {
     sn_context *context = snt_context(1);
     sni_output output;
     snt_fails(SN_IO, "cannot write: No such file or directory",
-              sni_output_open(context, snt_scratch("no/such/out.txt"), &output, error));
+              sni_output_open(NULL, snt_scratch("no/such/out.txt"), &output, error));
     const char *folder = snt_scratch("folder");
     assert_int_equal(mkdir(folder, 0777), 0);
-    snt_fails(SN_IO, "cannot write: Is a directory",
-              sni_output_open(context, folder, &output, error));
+    snt_fails(SN_IO, "cannot write: Is a directory", sni_output_open(NULL, folder, &output, error));
     const char *closed = snt_scratch("closed");
     assert_int_equal(mkdir(closed, 0555), 0);
     if (geteuid() != 0) {
         snt_fails(SN_IO, "cannot write: Permission denied",
-                  sni_output_open(context, snt_scratch("closed/out.txt"), &output, error));
+                  sni_output_open(NULL, snt_scratch("closed/out.txt"), &output, error));
     }
     sni_output_close(&output);
     snt_context_end(context);
@@ -122,7 +123,7 @@ static void says_when_the_disk_is_full(void **state) {
     }
     sn_context *context = snt_context(1);
     sni_output output;
-    snt_ok(sni_output_open(context, "/dev/full", &output, error));
+    snt_ok(sni_output_open(NULL, "/dev/full", &output, error));
     snt_ok(sni_output_write(&output, "x", 1, error));
     snt_fails(SN_IO, "/dev/full: cannot write: No space left on device",
               sni_output_commit(&output, error));
@@ -142,7 +143,7 @@ static void a_failed_save_keeps_the_old_file(void **state) {
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     sni_output output;
     sn_error error = {0};
-    sn_status status = sni_output_open(context, path, &output, &error);
+    sn_status status = sni_output_open(NULL, path, &output, &error);
     for (int i = 0; i < 5000 && status == SN_OK; ++i) {
         status = sni_output_write(&output, "0123456789", 10, &error);
     }
@@ -164,7 +165,7 @@ static void devices_stay_devices(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     sni_output output;
-    snt_ok(sni_output_open(context, "/dev/null", &output, error));
+    snt_ok(sni_output_open(NULL, "/dev/null", &output, error));
     snt_ok(sni_output_write(&output, "x", 1, error));
     snt_ok(sni_output_commit(&output, error));
     struct stat info;
@@ -177,16 +178,188 @@ static void links_stay_links(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     const char *file = snt_scratch("linked.txt"), *link = snt_scratch("link.txt");
-    sni_output output;
     struct stat info;
     write_file(file, "old");
     assert_int_equal(symlink(file, link), 0);
-    snt_ok(sni_output_open(context, link, &output, error));
-    snt_ok(sni_output_write(&output, "new", 3, error));
-    snt_ok(sni_output_commit(&output, error));
+    snt_ok(sn_file_write(link, "new", 3, error));
     assert_content(context, file, "new");
     assert_int_equal(lstat(link, &info), 0);
     assert_true(S_ISLNK(info.st_mode));
+    // A link to that link, in another folder.
+    const char *folder = snt_scratch("of_links"), *far = snt_scratch("of_links/far.txt");
+    assert_int_equal(mkdir(folder, 0777), 0);
+    assert_int_equal(symlink(link, far), 0);
+    snt_ok(sn_file_write(far, "newer", 5, error));
+    assert_content(context, file, "newer");
+    assert_int_equal(snt_count_entries(folder), 1);
+    snt_context_end(context);
+}
+
+static void refuses_links_that_lead_to_no_file(void **state) {
+    (void)state;
+    const char *folder = snt_scratch("links"), *link = snt_scratch("links/link.txt");
+    assert_int_equal(mkdir(folder, 0777), 0);
+    assert_int_equal(symlink("nowhere.txt", link), 0);
+    snt_fails(SN_IO, "link.txt: cannot write: it is a link to a file that does not exist",
+              sn_file_write(link, "x", 1, error));
+    unlink(link);
+    assert_int_equal(symlink("link.txt", link), 0);
+    snt_fails(SN_IO, "cannot write: Too many levels of symbolic links",
+              sn_file_write(link, "x", 1, error));
+    unlink(link);
+    assert_int_equal(symlink(".", link), 0);
+    snt_fails(SN_IO, "cannot write: Is a directory", sn_file_write(link, "x", 1, error));
+    assert_int_equal(snt_count_entries(folder), 1);
+}
+
+static void refuses_read_only_files(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    const char *folder = snt_scratch("locked"), *path = snt_scratch("locked/out.txt");
+    const char *link = snt_scratch("locked/link.txt");
+    FILE *spool;
+    assert_int_equal(mkdir(folder, 0777), 0);
+    write_file(path, "old");
+    assert_int_equal(chmod(path, 0444), 0);
+    assert_int_equal(symlink("out.txt", link), 0);
+    const char *const paths[] = {path, link};
+    for (int i = 0; i < 2; ++i) {
+        sn_file_set set = {0};
+        char place[SN_FILE_PATH_BYTES];
+        snt_fails(SN_IO, "cannot write: the file is read only", sn_file_check(paths[i], error));
+        snt_fails(SN_IO, "cannot write: the file is read only",
+                  sn_file_write(paths[i], "new", 3, error));
+        snt_fails(SN_IO, "the file is read only", sni_spool_open(paths[i], &spool, error));
+        snt_ok(sn_file_set_begin(&set, paths[i], error));
+        snt_fails(SN_IO, "the file is read only", sn_file_set_place(&set, paths[i], place, error));
+        sn_file_set_cancel(&set);
+    }
+    assert_content(context, path, "old");
+    assert_int_equal(snt_count_entries(folder), 2);
+    snt_context_end(context);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Sets
+
+static void write_in(const sn_file_set *set, const char *path, const char *text) {
+    sni_output output;
+    snt_ok(sni_output_open(set, path, &output, error));
+    snt_ok(sni_output_write(&output, text, strlen(text), error));
+    snt_ok(sni_output_commit(&output, error));
+}
+
+static void sets_appear_together(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    const char *folder = snt_scratch("set");
+    const char *one = snt_scratch("set/one.txt"), *two = snt_scratch("set/two.txt");
+    sn_file_set set = {0};
+    assert_int_equal(mkdir(folder, 0777), 0);
+    write_file(one, "old");
+    assert_int_equal(chmod(one, 0640), 0);
+    snt_ok(sn_file_set_begin(&set, one, error));
+    write_in(&set, one, "first");
+    write_in(&set, two, "second");
+    assert_content(context, one, "old");
+    assert_int_not_equal(access(two, F_OK), 0);
+    snt_ok(sn_file_set_commit(&set, true, error));
+    assert_content(context, one, "first");
+    assert_content(context, two, "second");
+    struct stat info;
+    assert_int_equal(stat(one, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0640);
+    assert_int_equal(snt_count_entries(folder), 2);
+    // What is in the way, or has become read only meanwhile, keeps all of them out.
+    snt_ok(sn_file_set_begin(&set, one, error));
+    write_in(&set, snt_scratch("set/new.txt"), "new");
+    write_in(&set, one, "third");
+    snt_fails(SN_INVALID, "one.txt: already exists", sn_file_set_commit(&set, false, error));
+    snt_ok(sn_file_set_begin(&set, one, error));
+    write_in(&set, snt_scratch("set/new.txt"), "new");
+    write_in(&set, one, "third");
+    assert_int_equal(chmod(one, 0440), 0);
+    snt_fails(SN_IO, "one.txt: cannot write: the file is read only",
+              sn_file_set_commit(&set, true, error));
+    assert_content(context, one, "first");
+    assert_int_equal(snt_count_entries(folder), 2);
+    // A link out of the folder cannot be replaced together with the others.
+    assert_int_equal(symlink("../linked.txt", snt_scratch("set/away.txt")), 0);
+    write_file(snt_scratch("linked.txt"), "away");
+    snt_ok(sn_file_set_begin(&set, one, error));
+    char place[SN_FILE_PATH_BYTES];
+    snt_fails(SN_IO, "must lie in one folder",
+              sn_file_set_place(&set, snt_scratch("set/away.txt"), place, error));
+    sn_file_set_cancel(&set);
+    snt_context_end(context);
+}
+
+// ---------------------------------------------------------------------------------------------
+// What the dead leave
+
+// A child that writes and is killed; `publishes`: after its set is complete, before any file has
+// its name.
+static void kill_a_writer(const char *path, const char *other, bool publishes) {
+    int ready[2];
+    assert_int_equal(pipe(ready), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        sn_file_set set = {0};
+        sni_output output, alone;
+        sn_error error = {0};
+        bool made = sn_file_set_begin(&set, path, &error) == SN_OK &&
+                    sni_output_open(&set, path, &output, &error) == SN_OK &&
+                    sni_output_write(&output, "new", 3, &error) == SN_OK &&
+                    sni_output_commit(&output, &error) == SN_OK &&
+                    sni_output_open(&set, other, &output, &error) == SN_OK &&
+                    sni_output_commit(&output, &error) == SN_OK &&
+                    sni_output_open(NULL, path, &alone, &error) == SN_OK &&
+                    sni_output_finish(&alone, &error) == SN_OK &&
+                    (!publishes || sni_scratch_complete(set.scratch));
+        if (write(ready[1], made ? "y" : "n", 1) == 1) {
+            pause();
+        }
+        _exit(1);
+    }
+    char answer = 0;
+    assert_int_equal(read(ready[0], &answer, 1), 1);
+    assert_int_equal(answer, 'y');
+    // While it lives nothing of it is touched.
+    char folder[SN_FILE_PATH_BYTES];
+    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
+    int before = snt_count_entries(folder);
+    sni_scratch_clean(folder);
+    assert_int_equal(snt_count_entries(folder), before);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    close(ready[0]);
+    close(ready[1]);
+}
+
+static void the_next_writer_cleans_up(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    const char *folder = snt_scratch("dead"), *path = snt_scratch("dead/out.txt");
+    const char *other = snt_scratch("dead/other.txt"), *mine = snt_scratch("dead/mine.txt");
+    assert_int_equal(mkdir(folder, 0777), 0);
+    write_file(path, "old");
+    kill_a_writer(path, other, false);
+    assert_int_equal(snt_count_entries(folder), 3);
+    snt_ok(sn_file_write(mine, "x", 1, error));
+    assert_int_equal(snt_count_entries(folder), 2);
+    assert_content(context, path, "old");
+    // A set that was complete gets its names.
+    kill_a_writer(path, other, true);
+    assert_content(context, path, "old");
+    snt_ok(sn_file_write(mine, "x", 1, error));
+    assert_content(context, path, "new");
+    assert_content(context, other, "");
+    assert_int_equal(snt_count_entries(folder), 3);
+    // Names that only look alike are someone else's.
+    write_file(snt_scratch("dead/.sinew-1-2.tmp.txt"), "x");
+    write_file(snt_scratch("dead/.sinew-a-2.tmp"), "x");
+    snt_ok(sn_file_write(mine, "x", 1, error));
+    assert_int_equal(snt_count_entries(folder), 5);
     snt_context_end(context);
 }
 
@@ -242,7 +415,7 @@ static sn_status attempt(sn_context *context, void *user, sn_error *error) {
     sni_output output = {0};
     char *bytes = NULL, *relative = NULL;
     size_t size;
-    SN_TRY(sni_output_open(context, path, &output, error));
+    SN_TRY(sni_output_open(NULL, path, &output, error));
     SN_TRY(sni_output_write(&output, "text", 4, error));
     SN_TRY(sni_output_commit(&output, error));
     SN_TRY(sni_file_read(context, path, &bytes, &size, error));
@@ -272,6 +445,10 @@ int main(void) {
         cmocka_unit_test(a_failed_save_keeps_the_old_file),
         cmocka_unit_test(devices_stay_devices),
         cmocka_unit_test(links_stay_links),
+        cmocka_unit_test(refuses_links_that_lead_to_no_file),
+        cmocka_unit_test(refuses_read_only_files),
+        cmocka_unit_test(sets_appear_together),
+        cmocka_unit_test(the_next_writer_cleans_up),
         cmocka_unit_test(paths),
         cmocka_unit_test(relative_paths_lead_back),
         cmocka_unit_test(survives_failing_allocations),

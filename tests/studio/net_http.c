@@ -3,6 +3,27 @@
 // Plain requests: who is let in, and that nothing but the table of files can be had.
 #include "net_test.h"
 
+// The cookie that the page is given, as a browser sends it back.
+static void take_cookie(const fixture *f, char cookie[256]) {
+    char answer[ANSWER_BYTES], path[256];
+    snprintf(path, sizeof path, "/?token=%s", f->token);
+    assert_int_equal(get(f, path, answer), 200);
+    const char *line = strcasestr(answer, "\r\nset-cookie: ");
+    assert_non_null(line);
+    assert_int_equal(sscanf(line + strlen("\r\nset-cookie: "), "%255[^;\r]", cookie), 1);
+    assert_null(strstr(cookie, f->token));
+}
+
+static int get_with_cookie(const fixture *f, const char *path, const char *cookie,
+                           char answer[ANSWER_BYTES]) {
+    char request[4096];
+    int size = snprintf(request, sizeof request,
+                        "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nCookie: %s\r\n\r\n", path,
+                        f->port, cookie);
+    assert_true(size < (int)sizeof request);
+    return ask_bytes(f, request, (size_t)size, answer, ANSWER_BYTES);
+}
+
 static void serves_the_page_with_the_token(void **state) {
     (void)state;
     fixture f;
@@ -25,9 +46,48 @@ static void serves_the_page_with_the_token(void **state) {
              "frame-ancestors 'none'",
              f.port, f.port);
     assert_true(has_line(answer, policy));
-    assert_int_equal(get(&f, "/assets/app.js", answer), 200);
+    assert_non_null(strcasestr(answer, "; Path=/; HttpOnly; SameSite=Strict\r\n"));
+    char cookie[256];
+    take_cookie(&f, cookie);
+    assert_int_equal(get_with_cookie(&f, "/assets/app.js", cookie, answer), 200);
     assert_true(has_line(answer, "content-type: text/javascript; charset=utf-8"));
     assert_true(has_line(answer, policy));
+    assert_null(strcasestr(answer, "set-cookie"));
+    snprintf(path, sizeof path, "/assets/app.js?token=%s", f.token);
+    assert_int_equal(get(&f, path, answer), 200);
+    end(&f);
+}
+
+// Neither files of the page nor whether there are any.
+static void serves_nothing_without_the_token(void **state) {
+    (void)state;
+    static const char *const paths[] = {"/",     "/index.html",  "/assets/app.js",
+                                        "/none", "/favicon.ico", "/socket"};
+    fixture f;
+    char answer[ANSWER_BYTES], cookie[256], other[512], wrong[256];
+    begin(&f);
+    take_cookie(&f, cookie);
+    snprintf(wrong, sizeof wrong, "%s", cookie);
+    wrong[strlen(wrong) - 1] = wrong[strlen(wrong) - 1] == '0' ? '1' : '0';
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; ++i) {
+        assert_int_equal(get(&f, paths[i], answer), 403);
+        assert_int_equal(get_with_cookie(&f, paths[i], wrong, answer), 403);
+        assert_int_equal(get_with_cookie(&f, paths[i], "a=b; sinew-studio-1=", answer), 403);
+    }
+    // Among cookies of other programs; too many of them, and a longer one, are none.
+    snprintf(other, sizeof other, "a=b; %s; c=\"d\"", cookie);
+    assert_int_equal(get_with_cookie(&f, "/assets/app.js", other, answer), 200);
+    snprintf(other, sizeof other, "x%s", cookie);
+    assert_int_equal(get_with_cookie(&f, "/assets/app.js", other, answer), 403);
+    snprintf(other, sizeof other, "%s0", cookie);
+    assert_int_equal(get_with_cookie(&f, "/assets/app.js", other, answer), 403);
+    // The cookie opens the files of the page alone.
+    assert_int_equal(get_with_cookie(&f, "/", cookie, answer), 403);
+    handshake h = right_handshake(&f);
+    h.token = strchr(cookie, '=') + 1;
+    int fd;
+    assert_int_not_equal(shake(&f, &h, &fd), 101);
+    close(fd);
     end(&f);
 }
 
@@ -172,10 +232,11 @@ static void nothing_leaves_the_table(void **state) {
         "\\",
     };
     fixture f;
-    char answer[ANSWER_BYTES];
+    char answer[ANSWER_BYTES], cookie[256];
     begin(&f);
+    take_cookie(&f, cookie);
     for (size_t i = 0; i < sizeof paths / sizeof *paths; ++i) {
-        int status = get(&f, paths[i], answer);
+        int status = get_with_cookie(&f, paths[i], cookie, answer);
         if (status == 200 || strstr(answer, "SECRET") != NULL || strstr(answer, "root:") != NULL) {
             fail_msg("%s: %d: %s", paths[i], status, answer);
         }
@@ -229,6 +290,52 @@ static void half_requests_end(void **state) {
     end(&f);
 }
 
+// A byte now and then does not keep a connection.
+static void slow_requests_end(void **state) {
+    (void)state;
+    fixture f;
+    begin_with(&f, &(net_desc){.web = make_web(), .request_s = 1});
+    int fd = dial(&f), sent = 0;
+    assert_true(send_all(fd, "GET / HTTP/1.1\r\n", 16));
+    for (char byte; sent < 400 && recv(fd, &byte, 1, MSG_DONTWAIT) != 0; ++sent) {
+        if (send(fd, sent % 8 == 7 ? "\n" : "a:", 1, MSG_NOSIGNAL) < 0) {
+            break;
+        }
+        pause_ms(50);
+    }
+    assert_true(sent < 200);
+    close(fd);
+    expect_alive(&f);
+    end(&f);
+}
+
+// However many wait, few stay, and whoever has the token comes in.
+static void strangers_are_few(void **state) {
+    (void)state;
+    enum { CROWD = 200 };
+    fixture f;
+    int fds[CROWD], open = 0;
+    char byte;
+    begin_with(&f, &(net_desc){.web = make_web(), .request_s = 8});
+    int page = open_page(&f);
+    for (int i = 0; i < CROWD; ++i) {
+        fds[i] = dial(&f);
+    }
+    expect_alive(&f);
+    assert_true(recv(fds[0], &byte, 1, 0) <= 0); // waits until the oldest is closed
+    expect_alive(&f);
+    pause_ms(100);
+    for (int i = 0; i < CROWD; ++i) {
+        open += recv(fds[i], &byte, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN;
+        close(fds[i]);
+    }
+    assert_true(open <= NET_MAX_STRANGERS);
+    assert_true(send_text(page, "still here"));
+    expect_text(page, "still here");
+    close(page);
+    end(&f);
+}
+
 static int ask_method(const fixture *f, const char *method, const char *more, const char *body) {
     char request[1024], answer[ANSWER_BYTES];
     int size = snprintf(request, sizeof request,
@@ -275,8 +382,8 @@ static void keeps_connections(void **state) {
     fixture f;
     char request[256], answer[ANSWER_BYTES], body[64];
     begin(&f);
-    snprintf(request, sizeof request, "GET /assets/app.js HTTP/1.1\r\nHost: 127.0.0.1:%u\r\n\r\n",
-             f.port);
+    snprintf(request, sizeof request,
+             "GET /assets/app.js?token=%s HTTP/1.1\r\nHost: 127.0.0.1:%u\r\n\r\n", f.token, f.port);
     int fd = dial(&f);
     for (int i = 0; i < 20; ++i) {
         assert_true(send_all(fd, request, strlen(request)));
@@ -321,6 +428,7 @@ static void needs_a_page(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(serves_the_page_with_the_token),
+        cmocka_unit_test(serves_nothing_without_the_token),
         cmocka_unit_test(two_starts_have_two_tokens),
         cmocka_unit_test(the_opening_address_serves_once),
         cmocka_unit_test(refuses_wrong_tokens),
@@ -328,6 +436,8 @@ int main(void) {
         cmocka_unit_test(nothing_leaves_the_table),
         cmocka_unit_test(long_and_broken_requests_end),
         cmocka_unit_test(half_requests_end),
+        cmocka_unit_test(slow_requests_end),
+        cmocka_unit_test(strangers_are_few),
         cmocka_unit_test(takes_no_other_methods),
         cmocka_unit_test(upgrades_to_nothing_else),
         cmocka_unit_test(keeps_connections),

@@ -281,7 +281,7 @@ static void a_saving_that_failed_is_not_remembered(void **state) {
     open_stick(&p);
     edit(&p, "x");
     disk_is_full = true;
-    page_fails(&p, "cannot be written", "{'do': 'save_as', 'slot': 0, 'path': '%s'}",
+    page_fails(&p, "cannot write", "{'do': 'save_as', 'slot': 0, 'path': '%s'}",
                in_folder(&p, "never.sinew.json"));
     disk_is_full = false;
     page_ok(&p, "{'do': 'close', 'slot': 0, 'keep': true}");

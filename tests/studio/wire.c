@@ -77,7 +77,20 @@ static void expect_pong(int fd, unsigned id) {
     expect_answer(fd, id, "");
 }
 
-// Whatever is said, the page stays connected and the next request is answered.
+// What is no request has no id, and is answered all the same: also to a page that said no hello.
+static void expect_refused(int fd) {
+    int kind;
+    size_t size;
+    char *text = (char *)receive_message(fd, &kind, &size);
+    assert_int_equal(kind, OP_TEXT);
+    if (strstr(text, "\"id\": null") == NULL || strstr(text, "\"error\": {") == NULL ||
+        strstr(text, "\"message\": \"\"") != NULL) {
+        fail_msg("found %s", text);
+    }
+    free(text);
+}
+
+// Whatever is said is answered, the page stays connected, and so is the next request.
 static void malformed_messages_are_refused(void **state) {
     (void)state;
     static const char *const texts[] = {
@@ -92,6 +105,8 @@ static void malformed_messages_are_refused(void **state) {
         "{\"do\": \"ping\"}}",
         "{'do': 'ping'}",
         "{\"id\": 1, \"id\": 2, \"do\": \"ping\"}",
+        "{\"id\": \"1\", \"do\": \"ping\"}",
+        "{\"id\": null, \"do\": \"ping\"}",
         "{\"id\": NaN, \"do\": \"ping\"}",
         "{\"id\": 1e999, \"do\": \"ping\"}",
         "{\"do\": \"pi\\u0000ng\"}",
@@ -106,16 +121,19 @@ static void malformed_messages_are_refused(void **state) {
     int fd = open_page(&f);
     for (unsigned i = 0; i < sizeof texts / sizeof *texts; ++i) {
         assert_true(send_text(fd, texts[i]));
+        expect_refused(fd);
         expect_pong(fd, 1000 + i);
     }
     memset(text, '[', sizeof text);
     assert_true(send_frame(fd, FIN | OP_TEXT, text, sizeof text));
-    expect_pong(fd, 2000);
+    expect_refused(fd);
     assert_true(send_frame(fd, FIN | OP_TEXT, "{\"do\": \0}", 9));
-    expect_pong(fd, 2001);
+    expect_refused(fd);
     assert_true(send_frame(fd, FIN | OP_BINARY, "SNWU", 4));
-    assert_true(send_frame(fd, FIN | OP_BINARY, "SNWU\377\377\377\377data", 12));
+    expect_refused(fd);
     assert_true(send_frame(fd, FIN | OP_BINARY, "", 0));
+    expect_refused(fd);
+    assert_true(send_frame(fd, FIN | OP_BINARY, "SNWU\377\377\377\377data", 12));
     expect_pong(fd, 2002);
     close(fd);
     end(&f);

@@ -132,7 +132,6 @@ sn_status sn_anatomy_report_write(const sn_anatomy_report *report, const sn_anat
     writer w = {.report = report, .anatomy = anatomy};
     char *text = NULL;
     size_t size;
-    sni_output output = {0};
     SN_TRY(sn_json_create(report->context, &w.json, error));
     sn_value *root = sn_json_root(w.json);
     if (!add_text(&w, root, "folder", anatomy->name) ||
@@ -142,11 +141,8 @@ sn_status sn_anatomy_report_write(const sn_anatomy_report *report, const sn_anat
         goto cleanup;
     }
     SN_TRY(sn_json_write(w.json, &text, &size, error));
-    SN_TRY(sni_output_open(report->context, path, &output, error));
-    SN_TRY(sni_output_write(&output, text, size, error));
-    SN_TRY(sni_output_commit(&output, error));
+    SN_TRY(sn_file_write(path, text, size, error));
 cleanup:
-    sni_output_close(&output);
     sn_json_free_text(report->context, text);
     sn_json_destroy(w.json);
     return status;

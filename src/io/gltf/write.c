@@ -106,8 +106,9 @@ cleanup:
     return status;
 }
 
-static sn_status points_begin(sn_context *context, const char *path, const sn_export_desc *desc,
-                              void **state, sn_error *error) {
+static sn_status points_begin(sn_context *context, const sn_file_set *files, const char *path,
+                              const sn_export_desc *desc, void **state, sn_error *error) {
+    (void)files; // one file holds everything
     sn_status status = SN_OK;
     points *p = NULL;
     uint32_t largest = 0;

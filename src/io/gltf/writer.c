@@ -1,46 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#define _GNU_SOURCE
 #include "io/gltf/writer.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // The container counts in 32 bits (glTF 2.0, section 4.4).
 static const uint64_t largest_file = UINT32_MAX;
-
-static sn_status fail_spool(const sni_gltf_writer *writer, const char *doing, sn_error *error) {
-    sni_fail(error, SN_IO, "cannot %s: %s", doing, strerror(errno));
-    sni_error_source(error, writer->path);
-    return SN_IO;
-}
-
-// A file without a name, on the disk that the result goes to.
-static sn_status open_spool(sni_gltf_writer *writer, sn_error *error) {
-    size_t size = strlen(writer->path) + 16;
-    char *name = sni_alloc(writer->context, size, 1);
-    if (name == NULL) {
-        return sni_fail_memory(error);
-    }
-    snprintf(name, size, "%s.XXXXXX.tmp", writer->path);
-    sn_status status = SN_OK;
-    int descriptor = mkostemps(name, 4, O_CLOEXEC);
-    if (descriptor < 0) {
-        status = fail_spool(writer, "write", error);
-    } else {
-        unlink(name);
-        writer->spool = fdopen(descriptor, "w+b");
-        if (writer->spool == NULL) {
-            status = fail_spool(writer, "write", error);
-            close(descriptor);
-        }
-    }
-    sni_free(writer->context, name);
-    return status;
-}
 
 sn_status sni_gltf_writer_init(sni_gltf_writer *writer, sn_context *context, const char *path,
                                sn_error *error) {
@@ -53,7 +19,7 @@ sn_status sni_gltf_writer_init(sni_gltf_writer *writer, sn_context *context, con
         goto cleanup;
     }
     SN_TRY(sn_json_create(context, &writer->json, error));
-    SN_TRY(open_spool(writer, error));
+    SN_TRY(sni_spool_open(writer->path, &writer->spool, error));
     sn_value *asset = sni_gltf_put_object(writer, sn_json_root(writer->json), "asset");
     sni_gltf_put_string(writer, asset, "version", "2.0");
     sni_gltf_put_string(writer, asset, "generator", "sinew " SN_VERSION);
@@ -145,7 +111,7 @@ static sn_status spool_bytes(sni_gltf_writer *writer, const void *bytes, size_t 
                         "the file would be larger than the 4 GiB that .glb allows");
     }
     if (size > 0 && fwrite(bytes, 1, size, writer->spool) != size) {
-        return fail_spool(writer, "write", error);
+        return sni_fail_errno(error, writer->path, "write");
     }
     writer->size += size;
     return SN_OK;
@@ -296,13 +262,13 @@ static sn_status copy_spool(sni_gltf_writer *writer, sni_output *output, sn_erro
     char *block = NULL;
     SNI_NEW(writer->context, block, BLOCK);
     if (fflush(writer->spool) != 0 || fseek(writer->spool, 0, SEEK_SET) != 0) {
-        status = fail_spool(writer, "write", error);
+        status = sni_fail_errno(error, writer->path, "write");
         goto cleanup;
     }
     for (uint64_t left = writer->size; left > 0;) {
         size_t part = left < BLOCK ? (size_t)left : BLOCK;
         if (fread(block, 1, part, writer->spool) != part) {
-            status = fail_spool(writer, "read back", error);
+            status = sni_fail_errno(error, writer->path, "read back");
             goto cleanup;
         }
         SN_TRY(sni_output_write(output, block, part, error));
@@ -355,7 +321,7 @@ sn_status sni_gltf_writer_finish(sni_gltf_writer *writer, sn_error *error) {
         goto cleanup;
     }
     SN_TRY(sn_json_write(writer->json, &text, &text_size, error));
-    SN_TRY(sni_output_open(writer->context, writer->path, &output, error));
+    SN_TRY(sni_output_open(NULL, writer->path, &output, error));
     SN_TRY(write_container(writer, text, text_size, &output, error));
     SN_TRY(sni_output_commit(&output, error));
 cleanup:

@@ -81,7 +81,7 @@ sn_status sni_wrap_file_save(const sn_wrap *wrap, const char *path, sn_error *er
         .edit_count = wrap->edits.count,
     };
     memcpy(header.magic, magic, sizeof magic);
-    SN_TRY(sni_output_open(wrap->context, path, &output, error));
+    SN_TRY(sni_output_open(NULL, path, &output, error));
     SN_TRY(sni_output_write(&output, &header, sizeof header, error));
     for (int i = 0; i < ARRAY_COUNT; ++i) {
         SN_TRY(sni_output_write(&output, a.data[i], a.sizes[i], error));

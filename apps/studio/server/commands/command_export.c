@@ -24,11 +24,8 @@ typedef struct export_work {
     sn_glb_mode glb;
 } export_work;
 
-// Everything is written into a folder beside its place first.
 static sn_status bake(export_work *w, const sn_progress *progress, sn_error *error) {
-    char path[2 * APP_PATH_BYTES];
     sn_bake_desc desc = sn_bake_desc_default();
-    outfile_inside(&w->file, w->file.path, path, sizeof path);
     desc.motion = w->work.motion;
     desc.first = w->range.first;
     desc.last = w->range.last;
@@ -36,8 +33,7 @@ static sn_status bake(export_work *w, const sn_progress *progress, sn_error *err
     desc.report_path = w->report.scratch;
     app_choose_layers(w->work.model, w->bones, w->muscles, &desc);
     sn_frame_show_only(w->work.frame, true);
-    sn_status status = outfile_make_folder(&w->file, error);
-    return status == SN_OK ? sn_bake(w->work.frame, &desc, path, progress, error) : status;
+    return sn_bake(w->work.frame, &desc, w->file.scratch, progress, error);
 }
 
 static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *user,

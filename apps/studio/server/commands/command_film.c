@@ -31,7 +31,6 @@ static sn_status refuse_present(const film_work *w, sn_error *error) {
 }
 
 static sn_status draw(film_work *w, const sn_progress *progress, sn_error *error) {
-    char inside[2 * APP_PATH_BYTES];
     app_film film = {.frame = w->base.work.frame,
                      .motion = w->base.work.motion,
                      .desc = &w->base.portrait.desc,
@@ -41,9 +40,6 @@ static sn_status draw(film_work *w, const sn_progress *progress, sn_error *error
     sn_status status = SN_OK;
     if (!app_is_film(w->base.file.path)) {
         SN_TRY(refuse_present(w, error));
-        SN_TRY(outfile_make_folder(&w->base.file, error));
-        outfile_inside(&w->base.file, w->base.file.path, inside, sizeof inside);
-        film.path = inside;
     }
     portrait_request_settle(&w->base.portrait, &w->base.work);
     SN_TRY(app_film_draw(&film, progress, error));

@@ -20,7 +20,6 @@ typedef struct import_work {
     char *base; // where the document would be saved
     char *geometry, *rig;
     outfile report;
-    char *report_scratch; // where it is written first
     char **motions;
     uint32_t motion_count;
     bool skin;
@@ -93,13 +92,23 @@ static sn_status add_report(import_work *w, const sn_anatomy *anatomy,
                             const sn_anatomy_report *report, sn_json *result, sn_value *object,
                             sn_error *error) {
     sn_json *json = NULL;
+    sn_file_set files = {0}; // of a report that is not asked for
+    char path[SN_FILE_PATH_BYTES];
     sn_status status = SN_OK;
-    SN_TRY(sn_anatomy_report_write(report, anatomy, w->report_scratch, error));
-    SN_TRY(app_read_json(desk_context(w->desk), w->report_scratch, &json, error));
+    snprintf(path, sizeof path, "%s/report.json", desk_state_folder(w->desk));
+    if (w->report.path != NULL) {
+        snprintf(path, sizeof path, "%s", w->report.scratch);
+    } else {
+        SN_TRY(sn_file_set_begin(&files, path, error));
+        SN_TRY(sn_file_set_place(&files, path, path, error));
+    }
+    SN_TRY(sn_anatomy_report_write(report, anatomy, path, error));
+    SN_TRY(app_read_json(desk_context(w->desk), path, &json, error));
     if (sn_json_add_copy(result, object, "report", sn_json_root(json)) == NULL) {
         SN_TRY(app_fail_memory(error));
     }
 cleanup:
+    sn_file_set_cancel(&files);
     sn_json_destroy(json);
     return status;
 }
@@ -178,38 +187,30 @@ static void free_work(void *user) {
     if (w->ticket != NULL) {
         desk_answer(w->desk, w->ticket, NULL, w->error.status != SN_OK ? &w->error : NULL);
     }
-    if (w->report_scratch != NULL) {
-        remove(w->report_scratch);
-    }
     sn_character_destroy(w->character);
     free(w->path);
     free(w->base);
     free(w->geometry);
     free(w->rig);
     outfile_free(&w->report);
-    free(w->report_scratch);
     free(w->motions);
     free(w);
 }
 
 static import_work *begin_work(desk *desk, uint32_t slot, const char *path) {
-    static uint32_t last_report;
-    char base[APP_PATH_BYTES], scratch[APP_PATH_BYTES];
+    char base[APP_PATH_BYTES];
     import_work *w = calloc(1, sizeof *w);
     if (w == NULL) {
         return NULL;
     }
     app_default_document(path, base, sizeof base);
-    snprintf(scratch, sizeof scratch, "%s/report-%ld-%u.tmp", desk_state_folder(desk),
-             (long)getpid(), ++last_report);
     *w = (import_work){.desk = desk,
                        .slot = slot,
                        .skin = true,
                        .path = strdup(path),
                        .base = strdup(base),
-                       .report_scratch = strdup(scratch),
                        .error = {.status = SN_CANCELLED, .message = "the import was cancelled"}};
-    if (w->path == NULL || w->base == NULL || w->report_scratch == NULL) {
+    if (w->path == NULL || w->base == NULL) {
         free_work(w);
         w = NULL;
     }
@@ -277,14 +278,7 @@ static sn_status take_motions(import_work *w, const sn_value *list, sn_error *er
 static sn_status take_report(import_work *w, const sn_value *options, sn_error *error) {
     static const char *const extensions[] = {".json", NULL};
     const desk_request request = {.args = options};
-    sn_status status =
-        outfile_take(&w->report, w->desk, &request, "report", extensions, false, error);
-    if (status != SN_OK || w->report.path == NULL) {
-        return status;
-    }
-    free(w->report_scratch);
-    w->report_scratch = strdup(w->report.scratch);
-    return w->report_scratch != NULL ? SN_OK : app_fail_memory(error);
+    return outfile_take(&w->report, w->desk, &request, "report", extensions, false, error);
 }
 
 static sn_status take_options(import_work *w, const sn_value *options, sn_error *error) {

@@ -100,10 +100,20 @@ static desk_request read_request(uint32_t page, const sn_json *message) {
     };
 }
 
-static void refuse_message(desk *desk, uint32_t page, const sn_error *error) {
-    char text[1100];
-    sn_error_format(error, text, sizeof text);
-    desk_notice(desk, page, "warning", "A message was not understood: %s", text);
+// What is a request, and can be answered by its id where it has one.
+static sn_status check_message(const sn_json *message, sn_error *error) {
+    const sn_value *root = sn_json_root(message);
+    const sn_value *id = sn_value_get(root, "id");
+    if (root->type != SN_JSON_OBJECT) {
+        return desk_fail(error, SN_INVALID, "", "a message must be an object");
+    }
+    if (id && id->type != SN_JSON_NUMBER) {
+        return desk_fail(error, SN_INVALID, "id", "`id` must be a number");
+    }
+    if (!id && !sn_value_string(sn_value_get(root, "do"), NULL)) {
+        return desk_fail(error, SN_INVALID, "do", "`do` must be the name of a command");
+    }
+    return SN_OK;
 }
 
 void desk_dispatch(desk *desk, uint32_t page, const char *text, size_t size) {
@@ -111,15 +121,13 @@ void desk_dispatch(desk *desk, uint32_t page, const char *text, size_t size) {
     sn_error error = {0};
     sn_status status = SN_OK;
     SN_TRY(sn_json_parse(desk->context, text, size, &message, &error));
-    if (sn_json_root(message)->type != SN_JSON_OBJECT) {
-        SN_TRY(desk_fail(&error, SN_INVALID, "", "a message must be an object"));
-    }
+    SN_TRY(check_message(message, &error));
     SN_TRY(sn_json_create(desk->context, &answer, &error));
     desk_request request = read_request(page, message);
     run_request(desk, &request, answer);
 cleanup:
     if (status != SN_OK) {
-        refuse_message(desk, page, &error);
+        desk_refuse(desk, page, &error);
     }
     sn_json_destroy(answer);
     sn_json_destroy(message);
@@ -132,7 +140,9 @@ void desk_dispatch_bytes(desk *desk, uint32_t page, const void *bytes, size_t si
             return;
         }
     }
-    desk_notice(desk, page, "warning", "A binary message was not understood");
+    sn_error error = {0};
+    desk_fail(&error, SN_INVALID, "", "a binary message must be a chunk of an upload");
+    desk_refuse(desk, page, &error);
 }
 
 void desk_dispatch_leave(desk *desk, uint32_t page) {

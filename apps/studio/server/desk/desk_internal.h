@@ -82,6 +82,9 @@ void desk_pages_deinit(desk *desk);
 desk_page *desk_find_page(desk *desk, uint32_t number);
 void desk_forget_page(desk *desk, uint32_t page);
 
+// Answers what is no request: {"id": null, "error"}.
+void desk_refuse(desk *desk, uint32_t page, const sn_error *error);
+
 // Runs what a page sent (desk thread).
 void desk_dispatch(desk *desk, uint32_t page, const char *text, size_t size);
 void desk_dispatch_bytes(desk *desk, uint32_t page, const void *bytes, size_t size);

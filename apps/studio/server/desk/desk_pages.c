@@ -273,6 +273,16 @@ void desk_answer(desk *desk, desk_ticket *ticket, const sn_json *ok, const sn_er
     free(ticket);
 }
 
+void desk_refuse(desk *desk, uint32_t page, const sn_error *error) {
+    sn_json *json = NULL;
+    if (sn_json_create(desk->context, &json, NULL) == SN_OK) {
+        sn_json_add_null(json, sn_json_root(json), "id");
+        desk_add_error(json, sn_json_root(json), "error", error);
+        send_tree(desk, page, json, NULL, false);
+        sn_json_destroy(json);
+    }
+}
+
 // ---------------------------------------------------------------------------------------------
 // Coming, taking and going
 

@@ -72,7 +72,7 @@ static sn_status write_bytes(desk *desk, desk_slot *slot, const char *path, cons
     bool known = journal_tell(slot->work->journal, &before);
     sn_status status = SN_OK;
     SN_TRY(note_saved(desk, slot, path, hash, error));
-    SN_TRY(app_write_file(path, bytes, size, error));
+    SN_TRY(sn_file_write(path, bytes, size, error));
 cleanup:
     if (status == SN_OK) {
         slot->work->disk_hash = hash;
@@ -86,24 +86,15 @@ cleanup:
 // them before the file is there.
 static sn_status write_moved(desk *desk, desk_slot *slot, const char *path, sn_error *error) {
     sn_character *copy = NULL;
-    char scratch[PATH_ROOM], folder[PATH_ROOM], *bytes = NULL;
+    char *text = NULL;
     size_t size = 0;
-    if (!app_folder_of(path, folder)) {
-        return app_fail(error, SN_IO, path, "its folder does not exist");
-    }
-    if (snprintf(scratch, sizeof scratch, "%s/.sinew-%ld.tmp.json", folder, (long)getpid()) >=
-        (int)sizeof scratch) {
-        return desk_fail(error, SN_LIMIT, "path", "the path is too long");
-    }
     sn_status status = SN_OK;
     SN_TRY(sn_character_parse(desk_context(desk), slot->base, slot->text, slot->text_size, &copy,
                               error));
-    SN_TRY(sn_character_save(copy, scratch, error));
-    SN_TRY(journal_read_file(scratch, &bytes, &size, error));
-    SN_TRY(write_bytes(desk, slot, path, bytes, size, error));
+    SN_TRY(sn_character_write(copy, path, &text, &size, error));
+    SN_TRY(write_bytes(desk, slot, path, text, size, error));
 cleanup:
-    unlink(scratch);
-    free(bytes);
+    sn_json_free_text(desk_context(desk), text);
     sn_character_destroy(copy);
     return status;
 }
@@ -141,7 +132,7 @@ sn_status desk_save_document(desk *desk, uint32_t index, const char *path, bool 
         return desk_fail(error, SN_INVALID, "path", "the document was not saved yet: give a path");
     }
     sn_status status = SN_OK;
-    SN_TRY(app_is_read_only(copy) ? app_fail_read_only(copy, error) : SN_OK);
+    SN_TRY(sn_file_check(copy, error));
     if (!replace) {
         SN_TRY(check_file(slot, copy, error));
     }

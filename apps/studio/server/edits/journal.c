@@ -330,7 +330,7 @@ sn_status journal_keep_copy(const journal *journal, char *kept, size_t kept_size
     snprintf(kept, kept_size, "%s/kept-%016" PRIx64 ".jsonl", journal->folder, hash);
     // One that is there has the same lines, and maybe more by now: someone has opened it.
     return access(kept, F_OK) == 0 ? SN_OK
-                                   : app_write_file(kept, journal->content, journal->size, error);
+                                   : sn_file_write(kept, journal->content, journal->size, error);
 }
 
 // Gives a journal that is in the way a name that no other one has: this process alone makes names

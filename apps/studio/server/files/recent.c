@@ -41,7 +41,7 @@ static sn_status write_list(sn_context *context, const char *state_folder, const
     name_list(state_folder, path);
     sn_status status = SN_OK;
     SN_TRY(sn_json_write(json, &text, &size, error));
-    SN_TRY(app_write_file(path, text, size, error));
+    SN_TRY(sn_file_write(path, text, size, error));
 cleanup:
     sn_json_free_text(context, text);
     return status;

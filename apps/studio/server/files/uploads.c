@@ -3,6 +3,7 @@
 #include "files/uploads.h"
 
 #include "common/common.h"
+#include "common/file.h"
 #include "files/folder.h"
 
 #include <errno.h>
@@ -22,7 +23,8 @@ typedef struct upload {
     FILE *file;
     char folder[UPLOAD_PATH_BYTES];
     char name[UPLOAD_NAME_BYTES + 1];
-    char scratch[UPLOAD_PATH_BYTES]; // where it is written
+    sn_file_set files; // what it is written in
+    char scratch[SN_FILE_PATH_BYTES];
     uint64_t size, received;
 } upload;
 
@@ -46,7 +48,7 @@ static void end_upload(upload *item) {
     if (item->file != NULL) {
         fclose(item->file);
     }
-    remove(item->scratch);
+    sn_file_set_cancel(&item->files);
     if (item->in_drop) {
         rmdir(item->folder); // where nothing came of it, it is empty
     }
@@ -175,17 +177,25 @@ cleanup:
 }
 
 static sn_status open_scratch(upload *item, sn_error *error) {
-    int length = snprintf(item->scratch, sizeof item->scratch, "%s/.sinew-upload-%ld-%u.tmp",
-                          item->folder, (long)getpid(), item->number);
-    int handle =
-        length < (int)sizeof item->scratch
-            ? open(item->scratch, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666)
-            : -1;
-    item->file = handle >= 0 ? fdopen(handle, "wb") : NULL;
-    if (item->file != NULL) {
-        return SN_OK;
+    char path[UPLOAD_PATH_BYTES];
+    if (!number_path(item->folder, item->name, stem_length(item->name),
+                     item->name + stem_length(item->name), 0, path)) {
+        return app_fail(error, SN_LIMIT, item->folder, "its path is too long");
     }
-    return app_fail(error, SN_IO, item->folder, "no file can be written here: %s", strerror(errno));
+    sn_status status = SN_OK;
+    SN_TRY(sn_file_set_begin(&item->files, path, error));
+    if (snprintf(item->scratch, sizeof item->scratch, "%s/upload", item->files.scratch) >=
+        (int)sizeof item->scratch) {
+        return app_fail(error, SN_LIMIT, item->folder, "its path is too long");
+    }
+    int handle = open(item->scratch, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    item->file = handle >= 0 ? fdopen(handle, "wb") : NULL;
+    if (item->file == NULL) {
+        status = app_fail(error, SN_IO, item->folder, "no file can be written here: %s",
+                          strerror(errno));
+    }
+cleanup:
+    return status;
 }
 
 static sn_status place_upload(uploads *u, const upload_desc *desc, upload *item, sn_error *error) {
@@ -245,11 +255,16 @@ static int rename_new(const char *from, const char *to) {
 static sn_status complete(upload *item, char path[UPLOAD_PATH_BYTES], sn_error *error) {
     int stem = stem_length(item->name);
     uint32_t limit = item->in_drop ? 1 : ATTEMPT_LIMIT;
-    int why = fclose(item->file) == 0 ? EEXIST : errno;
+    bool written = fflush(item->file) == 0 && fsync(fileno(item->file)) == 0;
+    int why = written ? EEXIST : errno;
+    fclose(item->file);
     item->file = NULL;
     for (uint32_t attempt = 0; why == EEXIST && attempt < limit; ++attempt) {
         bool fits = number_path(item->folder, item->name, stem, item->name + stem, attempt, path);
         why = fits ? rename_new(item->scratch, path) : ENAMETOOLONG;
+    }
+    if (why == 0 && !app_flush_path(item->folder)) {
+        why = errno;
     }
     return why == 0 ? SN_OK : app_fail(error, SN_IO, path, "cannot be written: %s", strerror(why));
 }

@@ -5,15 +5,17 @@
 #ifndef SINEW_STUDIO_OUTFILE_H
 #define SINEW_STUDIO_OUTFILE_H
 
+#include "common/older.h"
 #include "desk/service.h"
 
 typedef struct outfile {
-    char *path;     // where it will be; NULL: none was asked for
-    char *scratch;  // where it is written, with the same extension
-    bool replace;   // an older one may go
-    bool is_folder; // `scratch` is a folder
-    bool kept;      // it has its name
-    char *replaced; // where the older one waits meanwhile; NULL: there was none
+    char *path;        // where it will be; NULL: none was asked for
+    char *scratch;     // where it is written, with the same name; writers of several files put the
+                       // others beside it, and all are kept together
+    bool replace;      // an older one may go
+    bool kept;         // it has its name
+    sn_file_set files; // what is written
+    app_older older;   // what it replaces, until outfile_free
 } outfile;
 
 // Takes the path under `key` and "replace" of a request. Fails for a path outside the roots, an
@@ -27,12 +29,6 @@ sn_status outfile_keep(outfile *file, sn_error *error);
 
 // The folder is as it was before the file was kept.
 void outfile_undo(outfile *file);
-
-// For writers that make several files of one name: makes `scratch` a folder; they are written into
-// it as outfile_inside says, and kept all together, none in place of another one unless `replace`.
-sn_status outfile_make_folder(outfile *file, sn_error *error);
-// Where a file that shall become `path` is written.
-void outfile_inside(const outfile *file, const char *path, char *inside, size_t size);
 
 // Frees it; what was not kept is removed.
 void outfile_free(outfile *file);

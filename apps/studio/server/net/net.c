@@ -16,9 +16,7 @@
 enum {
     PORTS_TRIED = 100,
     CONNECTION_LIMIT = 256, // open files of lws: pages, requests, half-open connections
-    HEADER_LIMIT = 64,      // requests whose headers are being read
-    HEADER_BYTES = 8192,
-    REQUEST_SECONDS = 15,
+    REQUEST_SECONDS = 5,
     PING_SECONDS = 60,
     DROP_SECONDS = 90,
     GOODBYE_SECONDS = 1, // for pages to hear that the studio ends
@@ -75,6 +73,10 @@ static int handle_http(struct lws *request, enum lws_callback_reasons reason, vo
     case LWS_CALLBACK_RAW_CONNECTED:
     case LWS_CALLBACK_RAW_RX:
     case LWS_CALLBACK_HTTP_BODY: return -1;
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
+        net_stranger_comes(net_of(request), request);
+        return 0;
+    case LWS_CALLBACK_WSI_DESTROY: net_stranger_ends(net_of(request), request); return 0;
     case LWS_CALLBACK_EVENT_WAIT_CANCELLED: ask_all_pages(net_of(request)); return 0;
     default: return 0;
     }
@@ -161,12 +163,14 @@ static sn_status find_port(net_server *net, const net_desc *desc, sn_error *erro
 }
 
 static sn_status make_context(net_server *net, sn_error *error) {
+    // A place for the headers of each connection: lws forgets that one that waits for a place shall
+    // be closed.
     const struct lws_context_creation_info info = {
         .user = net,
         .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_VALIDATE_UTF8,
         .fd_limit_per_thread = CONNECTION_LIMIT,
-        .max_http_header_pool = HEADER_LIMIT,
-        .max_http_header_data = HEADER_BYTES,
+        .max_http_header_pool = CONNECTION_LIMIT,
+        .max_http_header_data = NET_HEADER_BYTES,
         .timeout_secs = net->request_s,
         .timeout_secs_ah_idle = net->request_s,
         .pt_serv_buf_size = NET_SEND_BYTES,

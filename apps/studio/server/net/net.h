@@ -4,8 +4,8 @@
 // between pages and the desk. It knows nothing of characters.
 //
 // Who may come in: requests that name this address in Host (no other name that some site let point
-// here), and, for the page and the socket, that hold the token, which only the printed address
-// has; a socket's Origin must be this address as well.
+// here) and hold the token, which only the printed address has, or, for files of the page, the
+// cookie that the page was given; a socket's Origin must be this address as well.
 #ifndef SINEW_STUDIO_NET_H
 #define SINEW_STUDIO_NET_H
 
@@ -15,6 +15,7 @@
 
 enum {
     NET_MAX_PAGES = 16,
+    NET_MAX_STRANGERS = 32,    // connections that have not shown the token
     NET_MAX_MESSAGE = 1 << 20, // bytes of a chunk of an upload, or of a text before `hello`
     NET_MAX_TEXT = 32 << 20,   // bytes of a text of a page that said hello: weights of a large skin
     NET_STANDARD_PORT = 7373,
@@ -24,7 +25,7 @@ typedef struct net_desc {
     const char *web;       // folder of the built page; all of it is read at once
     uint16_t port;         // 0: any that is free
     bool port_or_next;     // where the port is taken, the next that is free
-    uint16_t request_s;    // in which a request must have come whole; 0: 15 s
+    uint16_t request_s;    // in which a request must have come whole; 0: 5 s
     uint16_t ping_after_s; // a page that said nothing for so long is asked; 0: 60 s
     uint16_t drop_after_s; // one that said nothing for so long is gone; 0: 90 s
 } net_desc;

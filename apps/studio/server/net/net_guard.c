@@ -31,8 +31,12 @@ static sn_status make_token(char token[NET_TOKEN_DIGITS + 1], sn_error *error) {
 }
 
 sn_status net_make_tokens(net_server *net, sn_error *error) {
-    sn_status status = make_token(net->token, error);
-    return status == SN_OK ? make_token(net->code, error) : status;
+    sn_status status = SN_OK;
+    SN_TRY(make_token(net->token, error));
+    SN_TRY(make_token(net->code, error));
+    SN_TRY(make_token(net->key, error));
+cleanup:
+    return status;
 }
 
 static void add_header(net_server *net, uint32_t index, const char *name, const char *value) {
@@ -100,6 +104,32 @@ static bool argument_is(struct lws *request, const char *name, const char *wante
 
 bool net_token_is_right(const net_server *net, struct lws *request) {
     return argument_is(request, "token=", net->token);
+}
+
+// Cookies of 127.0.0.1 are shared by all ports: each studio has a name of its own.
+static int write_cookie_name(const net_server *net, char *text, size_t size) {
+    return snprintf(text, size, "sinew-studio-%u=", net->port);
+}
+
+void net_write_cookie(const net_server *net, char *text, size_t size) {
+    int used = write_cookie_name(net, text, size);
+    snprintf(text + used, size - (size_t)used, "%s; Path=/; HttpOnly; SameSite=Strict", net->key);
+}
+
+bool net_key_is_right(const net_server *net, struct lws *request) {
+    char cookies[NET_HEADER_BYTES], name[32];
+    size_t name_size = (size_t)write_cookie_name(net, name, sizeof name);
+    int length = lws_hdr_copy(request, cookies, sizeof cookies, WSI_TOKEN_HTTP_COOKIE);
+    for (const char *at = length > 0 ? cookies : ""; *at != 0;) {
+        at += strspn(at, "; ");
+        size_t size = strcspn(at, ";");
+        if (size == name_size + NET_TOKEN_DIGITS && memcmp(at, name, name_size) == 0 &&
+            same_bytes(at + name_size, net->key, NET_TOKEN_DIGITS)) {
+            return true;
+        }
+        at += size;
+    }
+    return false;
 }
 
 bool net_takes_code(net_server *net, struct lws *request) {

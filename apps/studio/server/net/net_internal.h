@@ -13,6 +13,7 @@ enum {
     NET_TOKEN_BYTES = 32, // of randomness; twice as many digits
     NET_TOKEN_DIGITS = 2 * NET_TOKEN_BYTES,
     NET_SEND_BYTES = 1 << 16, // that one fragment holds
+    NET_HEADER_BYTES = 8192,  // of a request
 };
 
 // A file of the page, kept in memory.
@@ -53,6 +54,16 @@ typedef struct net_page {
     size_t sent;
 } net_page;
 
+// Connections that have not shown the token, the oldest first.
+typedef struct net_strangers {
+    uint32_t count;
+    struct {
+        struct lws *connection;
+        double since; // app_clock
+    } items[NET_MAX_STRANGERS];
+    lws_sorted_usec_list_t timer;
+} net_strangers;
+
 struct net_server {
     struct lws_context *context;
     struct lws_vhost *host;
@@ -60,11 +71,13 @@ struct net_server {
     net_files files;
     net_page *pages;
     uint32_t page_count;
+    net_strangers strangers;
     uint16_t port, request_s;
     atomic_bool stopping;
     lws_retry_bo_t idle;
     char token[NET_TOKEN_DIGITS + 1];
     char code[NET_TOKEN_DIGITS + 1]; // leads to the token once; "": it has
+    char key[NET_TOKEN_DIGITS + 1];  // of the page's files, in a cookie
     char address[64 + NET_TOKEN_DIGITS], opening_address[64 + NET_TOKEN_DIGITS];
     char policy[512]; // Content-Security-Policy
     struct lws_protocol_vhost_options headers[8];
@@ -77,9 +90,17 @@ void net_set_headers(net_server *net); // once the port is known
 bool net_host_is_ours(const net_server *net, struct lws *request);
 bool net_origin_is_ours(const net_server *net, struct lws *request);
 bool net_token_is_right(const net_server *net, struct lws *request);
+// The files of the page are asked for with a cookie, as no address within it holds the token. What
+// it holds opens nothing else: browsers show a cookie of 127.0.0.1 to all ports.
+void net_write_cookie(const net_server *net, char *text, size_t size);
+bool net_key_is_right(const net_server *net, struct lws *request);
 bool net_takes_code(net_server *net, struct lws *request); // it is right, and used up now
 // NULL where a socket may be opened, else why not.
 const char *net_refuse_socket(const net_server *net, struct lws *request);
+
+void net_stranger_comes(net_server *net, struct lws *connection);
+// It has shown the token, or is gone.
+void net_stranger_ends(net_server *net, const struct lws *connection);
 
 // Callbacks; their value goes to lws: not 0 closes the connection.
 int net_http_request(net_server *net, struct lws *request, net_answer *answer, const char *path,

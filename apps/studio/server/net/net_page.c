@@ -30,6 +30,7 @@ static void join(net_server *net, net_page *page) {
 }
 
 int net_page_open(net_server *net, struct lws *socket, net_page *page) {
+    net_stranger_ends(net, socket);
     *page = (net_page){.socket = socket, .next = net->pages};
     net->pages = page;
     if (atomic_load(&net->stopping)) {
