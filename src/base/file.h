@@ -51,6 +51,11 @@ sn_status sni_spool_open(const char *path, FILE **spool, sn_error *error);
 // Paths. The results are new strings (free with sni_free) or NULL when memory runs out.
 // `relative` as seen from the folder of the file `base`; an absolute one as it is.
 char *sni_path_beside(sn_context *context, const char *base, const char *relative);
+// The same for a name that a file from a stranger gives. Fails with SN_IO where it is absolute or
+// leaves the folder of `base`, by its dots or, links followed, by where it leads. What is not there
+// passes.
+sn_status sni_path_inside(sn_context *context, const char *base, const char *name, char **path,
+                          sn_error *error);
 // How `path` is written from the folder of the file `base`; `path` itself where there is no
 // relative way (other roots).
 char *sni_path_relative(sn_context *context, const char *base, const char *path);

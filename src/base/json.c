@@ -282,6 +282,15 @@ sn_value *sn_json_add_object(sn_json *json, sn_value *container, const char *key
     return add(json, container, key, SN_JSON_OBJECT);
 }
 
+sn_value *sni_json_add_new_object(sn_json *json, sn_value *map, const char *key) {
+    SN_ASSERT(map->type == SN_JSON_OBJECT && key != NULL);
+    sn_value *value = sni_json_new_value(json, SN_JSON_OBJECT, 0);
+    if (value == NULL || (value->key = sni_json_new_string(json, key, strlen(key))) == NULL) {
+        return NULL;
+    }
+    return sni_json_append(json, map, value) ? value : NULL;
+}
+
 sn_value *sn_json_add_numbers(sn_json *json, sn_value *container, const char *key,
                               const double *values, uint32_t count) {
     sn_value *array = sn_json_add_array(json, container, key);

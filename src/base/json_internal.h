@@ -18,6 +18,10 @@ sn_value *sni_json_new_value(sn_json *json, sn_json_type type, uint32_t line);
 const char *sni_json_new_string(sn_json *json, const char *text, size_t length);
 bool sni_json_append(sn_json *json, sn_value *container, sn_value *child);
 
+// Adds an empty object as a member whose key the caller knows to be new: the others are not looked
+// through, so that a map of many is made in linear time. NULL when memory runs out.
+sn_value *sni_json_add_new_object(sn_json *json, sn_value *map, const char *key);
+
 bool sni_json_is_container(const sn_value *value);
 
 // The place of a value in its container.

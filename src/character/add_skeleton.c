@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "character/add_skeleton.h"
 
+#include "base/json_internal.h"
+
 static bool add_vector(sn_json *json, sn_value *object, const char *key, sn_vec3 v) {
     double values[3] = {v.x, v.y, v.z};
     return sn_json_add_numbers(json, object, key, values, 3) != NULL;
@@ -9,7 +11,7 @@ static bool add_vector(sn_json *json, sn_value *object, const char *key, sn_vec3
 static bool add_segment(sn_json *json, sn_value *map, const sn_skeleton *skeleton,
                         const sn_segment *segment) {
     static const char *const orders[] = {"xyz", "xzy", "yxz", "yzx", "zxy", "zyx"};
-    sn_value *object = sn_json_add_object(json, map, segment->name);
+    sn_value *object = sni_json_add_new_object(json, map, segment->name);
     sn_vec3 t = segment->rest.translation, s = segment->rest.scale;
     sn_quat q = segment->rest.rotation;
     bool done = object != NULL;

@@ -92,16 +92,21 @@ static sn_status read_library(sn_mesh *mesh, const char *path, sn_error *error) 
     return status;
 }
 
-// Reads the library where it is a file; `found` says whether.
+// Reads the library where it is a file in the folder of the model; `found` says whether.
 static sn_status try_library(sn_mesh *mesh, const char *obj_path, sni_word word, bool *found,
                              sn_error *error) {
     sn_context *context = mesh->context;
     char *name = sni_word_copy(context, word);
-    char *path = name != NULL ? sni_path_beside(context, obj_path, name) : NULL;
-    sn_status status = path != NULL ? SN_OK : sni_fail_memory(error);
+    char *path = NULL;
+    sn_status status = name != NULL ? sni_path_inside(context, obj_path, name, &path, NULL)
+                                    : sni_fail_memory(error);
     *found = status == SN_OK && is_plain_file(path);
     if (*found) {
         status = read_library(mesh, path, error);
+    } else if (status == SN_IO) {
+        status = SN_OK; // outside: as one that is missing
+    } else if (status != SN_OK) {
+        sni_fail_memory(error);
     }
     sni_free(context, path);
     sni_free(context, name);
@@ -117,7 +122,7 @@ sn_status sni_read_mtl(sn_mesh *mesh, const char *obj_path, sni_word names, sn_e
         bool part_found;
         status = try_library(mesh, obj_path, name, &part_found, error);
         if (status == SN_OK && !part_found) {
-            sni_log(mesh->context, SN_LOG_WARNING, "io", "%s: no material library %s beside it",
+            sni_log(mesh->context, SN_LOG_WARNING, "io", "%s: no material library %s in its folder",
                     obj_path, sni_word_found(name).text);
         }
     }

@@ -12,7 +12,8 @@
 // alike, and a sample stays on the one it is on.
 //
 // Limits: of several surfaces within reach the nearest one counts in a step; a sample that starts
-// deeper inside a closed surface than it is thick comes out where its way takes it.
+// deeper inside a closed surface than it is thick comes out where its way takes it; what goes
+// beyond `farthest` takes nothing along.
 #include "solver/obstacle.h"
 
 #include "base/memory.h"
@@ -20,7 +21,12 @@
 #include "geometry/triangle.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
+
+// Metres from the origin. Floats out there stand a metre apart: a surface has lost its shape, all
+// of its triangles are equally near, and every search would look at each of them.
+static const double farthest = 1e7;
 
 void sni_obstacle_deinit(sni_obstacle *obstacle) {
     sn_accel_destroy(obstacle->accel);
@@ -120,14 +126,15 @@ void sni_obstacle_move(sni_obstacle *obstacle, double share) {
     obstacle->before = before;
     double motion = 0;
     for (size_t i = 0; i < count; i += 3) {
-        double distance = 0;
+        double distance = 0, out = 0;
         for (size_t k = i; k < i + 3; ++k) {
             double from = obstacle->from[k], to = obstacle->to[k];
             obstacle->now[k] = (float)(share < 1 ? from + share * (to - from) : to);
             double moved = (double)obstacle->now[k] - before[k];
             distance += moved * moved;
+            out = fmax(out, fabs(obstacle->now[k]));
         }
-        motion = distance > motion ? distance : motion;
+        motion = distance > motion && out <= farthest ? distance : motion;
     }
     obstacle->motion = sqrt(motion);
     // Points between two finite ones are finite, and a refit takes no memory.

@@ -32,7 +32,7 @@ typedef struct sni_obstacle {
                     // the back is, 0 where both sides are alike
     float *before;  // vertex_count x 3: at the beginning of the step
     float *now;     // at its end
-    double motion;  // largest distance between the two
+    double motion; // largest distance between the two, of vertices that floats can still tell apart
     sn_accel *accel;
 } sni_obstacle;
 

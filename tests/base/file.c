@@ -393,6 +393,44 @@ static void paths(void **state) {
 }
 
 // What is beside the document under its relative name is the file itself.
+static void names_from_strangers_stay_inside(void **state) {
+    (void)state;
+    sn_context *c = snt_context(1);
+    char base[512], below[512], link[512];
+    snprintf(base, sizeof base, "%s", snt_scratch("model/m.gltf"));
+    snprintf(below, sizeof below, "%s", snt_scratch("model/parts"));
+    snprintf(link, sizeof link, "%s", snt_scratch("model/parts/link.bin"));
+    assert_int_equal(mkdir(snt_scratch("model"), 0700), 0);
+    assert_int_equal(mkdir(below, 0700), 0);
+    write_file(snt_scratch("secret.bin"), "secret");
+    write_file(snt_scratch("model/a.bin"), "a");
+    static const char *const inside[] = {"a.bin", "./a.bin", "parts/../a.bin", "parts/none.bin",
+                                         "..a/none.bin"};
+    for (size_t i = 0; i < sizeof inside / sizeof *inside; ++i) {
+        char *path;
+        snt_ok(sni_path_inside(c, base, inside[i], &path, error));
+        assert_string_equal(path + strlen(path) - strlen(inside[i]), inside[i]);
+        sni_free(c, path);
+    }
+    static const char *const outside[] = {"..", "../secret.bin", "parts/../../secret.bin",
+                                          "../model/a.bin", "/etc/passwd"};
+    char *path;
+    for (size_t i = 0; i < sizeof outside / sizeof *outside; ++i) {
+        snt_fails(SN_IO, "is outside of the file's folder",
+                  sni_path_inside(c, base, outside[i], &path, error));
+        assert_null(path);
+    }
+    // Links are judged by where they lead.
+    assert_int_equal(symlink("../a.bin", link), 0);
+    snt_ok(sni_path_inside(c, base, "parts/link.bin", &path, error));
+    sni_free(c, path);
+    assert_int_equal(unlink(link), 0);
+    assert_int_equal(symlink("../../secret.bin", link), 0);
+    snt_fails(SN_IO, "\"parts/link.bin\" is not read: it is a link out of the file's folder",
+              sni_path_inside(c, base, "parts/link.bin", &path, error));
+    snt_context_end(c);
+}
+
 static void relative_paths_lead_back(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
@@ -450,6 +488,7 @@ int main(void) {
         cmocka_unit_test(sets_appear_together),
         cmocka_unit_test(the_next_writer_cleans_up),
         cmocka_unit_test(paths),
+        cmocka_unit_test(names_from_strangers_stay_inside),
         cmocka_unit_test(relative_paths_lead_back),
         cmocka_unit_test(survives_failing_allocations),
     };

@@ -189,6 +189,14 @@ static void reads_material_libraries(void **state) {
     assert_memory_equal(mesh->materials[1].base_color, grey, sizeof grey);
     assert_true(mesh->materials[1].metallic == 1);
     sn_import_destroy(import);
+    // A library outside of the folder is not read, as if it were not there.
+    char outside[4096];
+    snprintf(outside, sizeof outside, "mtllib %s\nv 0 0 0\nusemtl red\np 1\n",
+             snt_source("docs/example.obj"));
+    snt_write(path, outside);
+    snt_ok(sn_import_file(context, path, &import, error));
+    assert_int_equal(import->meshes[0]->material_count, 0);
+    sn_import_destroy(import);
     snt_write(snt_scratch("wrong.mtl"), "newmtl a\nKd 1 x 1\n");
     snt_write(path, "mtllib wrong.mtl\nv 0 0 0\n");
     snt_fails(SN_SYNTAX, "wrong.mtl:2: expected green, found \"x\"",

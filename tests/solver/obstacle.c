@@ -254,6 +254,36 @@ static void nothing_tunnels(void **state) {
     snt_context_end(context);
 }
 
+// A document can send a collider to 1e18 m in a step. There all triangles are equally near, and
+// each search would look at every one of them: none is to be within reach.
+static void what_leaves_the_world_takes_nothing_along(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    float from[12], to[12];
+    sni_obstacle o = {0};
+    make_floor(2, 0, from);
+    make_floor(2, 0, to);
+    for (int i = 0; i < 12; i += 3) {
+        to[i] += 1e18f;
+    }
+    snt_ok(sni_obstacle_begin(context, &open_floor, from, to, &o, error));
+    sn_vec3 above = {0.3, 0.05, 0.2};
+    sni_contact c = touch(&o, above, above);
+    check_plane(&c, sn_vec3_make(0.3, 0, 0.2), sn_vec3_make(0, 1, 0));
+    sni_obstacle_move(&o, 0.5);
+    assert_true(o.motion == 0);
+    assert_false(touch(&o, above, above).touches);
+    // As far as a fast ship, it still does.
+    for (int i = 0; i < 12; i += 3) {
+        to[i] = from[i] + 1e6f;
+    }
+    snt_ok(sni_obstacle_begin(context, &open_floor, from, to, &o, error));
+    sni_obstacle_move(&o, 1);
+    snt_near(o.motion, 1e6, 1);
+    sni_obstacle_deinit(&o);
+    snt_context_end(context);
+}
+
 static void degenerate_triangles_are_lines_and_points(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
@@ -287,6 +317,7 @@ int main(void) {
         cmocka_unit_test(friction_holds_up_to_its_angle),
         cmocka_unit_test(friction_carries),
         cmocka_unit_test(nothing_tunnels),
+        cmocka_unit_test(what_leaves_the_world_takes_nothing_along),
         cmocka_unit_test(degenerate_triangles_are_lines_and_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

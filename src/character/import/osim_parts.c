@@ -35,17 +35,16 @@ static char *in_folder(sn_context *context, const char *folder, const char *file
 static sn_status find_mesh(const sni_osim_builder *b, const sni_osim_geometry *geometry,
                            char **found, sn_error *error) {
     const char *folder = b->desc->geometry;
+    sn_status status = SN_OK;
     for (int place = 0; place < (folder != NULL ? 3 : 2); ++place) {
-        char *inner = place == 1 ? in_folder(b->context, "Geometry", geometry->file) : NULL;
-        *found = place == 2 ? in_folder(b->context, folder, geometry->file)
-                            : sni_path_beside(b->context, b->model_path,
-                                              inner != NULL ? inner : geometry->file);
-        bool lost = *found == NULL || (place == 1 && inner == NULL);
-        sni_free(b->context, inner);
-        if (lost) {
-            sni_free(b->context, *found);
-            *found = NULL;
-            return sni_fail_memory(error);
+        char *base = place == 0   ? sni_string_copy(b->context, b->model_path)
+                     : place == 1 ? sni_path_beside(b->context, b->model_path, "Geometry/")
+                                  : in_folder(b->context, folder, "");
+        status = base != NULL ? sni_path_inside(b->context, base, geometry->file, found, error)
+                              : sni_fail_memory(error);
+        sni_free(b->context, base);
+        if (status != SN_OK) {
+            goto cleanup;
         }
         if (is_file(*found)) {
             return SN_OK;
@@ -53,13 +52,14 @@ static sn_status find_mesh(const sni_osim_builder *b, const sni_osim_geometry *g
         sni_free(b->context, *found);
         *found = NULL;
     }
-    sni_fail(error, SN_IO,
-             "the geometry file \"%s\" is neither beside the model nor in Geometry/%s%s%s",
-             geometry->file, folder != NULL ? " nor in " : "", folder != NULL ? folder : "",
-             folder != NULL ? "" : "; --geometry DIR names another folder");
+    status = sni_fail(
+        error, SN_IO, "the geometry file \"%s\" is neither beside the model nor in Geometry/%s%s%s",
+        geometry->file, folder != NULL ? " nor in " : "", folder != NULL ? folder : "",
+        folder != NULL ? "" : "; --geometry DIR names another folder");
+cleanup:
     sni_error_place(error, geometry->line, NULL);
     sni_error_source(error, b->model_path);
-    return SN_IO;
+    return status;
 }
 
 static void stem_of(const char *file, char stem[SNI_OSIM_NAME_BYTES]) {

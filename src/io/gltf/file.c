@@ -326,11 +326,7 @@ static sn_status read_file_uri(sni_gltf *gltf, const char *uri, char **bytes, si
         return sni_fail_memory(error);
     }
     SN_TRY(decode_percent(name, error));
-    path = sni_path_beside(context, gltf->source->name, name);
-    if (path == NULL) {
-        status = sni_fail_memory(error);
-        goto cleanup;
-    }
+    SN_TRY(sni_path_inside(context, gltf->source->name, name, &path, error));
     SN_TRY(sni_file_read(context, path, bytes, size, error));
 cleanup:
     sni_free(context, name);

@@ -6,7 +6,9 @@
 #include "sinew/eval.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 
 static const sn_value *at(sn_character *character, const char *path) {
     return sn_json_find(sn_character_document(character), path);
@@ -174,6 +176,52 @@ static sn_status make_and_compile(sn_context *context, void *path, sn_error *err
     return status;
 }
 
+// Seconds of the processor that a chain of joints takes, from a BVH file to a frame at rest.
+static double seconds_for_chain(sn_context *context, uint32_t count) {
+    char *text = malloc((size_t)count * 64);
+    int used = sprintf(text, "HIERARCHY\n");
+    for (uint32_t i = 0; i < count; ++i) {
+        used += sprintf(text + used, "%s j%u\n{\nOFFSET 0 1 0\nCHANNELS 1 Xrotation\n",
+                        i > 0 ? "JOINT" : "ROOT", i);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        used += sprintf(text + used, "}\n");
+    }
+    sprintf(text + used, "MOTION\nFrames: 0\nFrame Time: 0.1\n");
+    clock_t start = clock();
+    sn_import *import = NULL;
+    sn_character *character = NULL;
+    sn_model *compiled = NULL;
+    sn_frame *frame = NULL;
+    snt_ok(sn_import_memory(context, "chain.bvh", text, strlen(text), &import, error));
+    snt_ok(sn_character_from_import(import, "chain.bvh", "chain.sinew.json", &character, error));
+    snt_ok(sn_model_create(character, NULL, &compiled, error));
+    snt_ok(sn_frame_create(compiled, &frame, error));
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    sn_frame_destroy(frame);
+    sn_model_destroy(compiled);
+    sn_character_destroy(character);
+    sn_import_destroy(import);
+    free(text);
+    return seconds;
+}
+
+// Sixteen times as many joints take about sixteen times as long; looking through all joints for
+// each took 256 times.
+static void deep_skeletons_take_linear_time(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    double few = INFINITY;
+    for (int i = 0; i < 3; ++i) {
+        few = fmin(few, seconds_for_chain(context, 4000));
+    }
+    double many = seconds_for_chain(context, 64000);
+    if (many > 60 * few) {
+        fail_msg("4,000 joints take %g s, 64,000 take %g s", few, many);
+    }
+    snt_context_end(context);
+}
+
 static void survives_running_out_of_memory(void **state) {
     (void)state;
     char path[2048];
@@ -249,6 +297,7 @@ int main(void) {
         cmocka_unit_test(says_what_the_file_says),
         cmocka_unit_test(takes_a_plain_mesh),
         cmocka_unit_test(leaves_room_for_cubic_curves),
+        cmocka_unit_test(deep_skeletons_take_linear_time),
         cmocka_unit_test(survives_running_out_of_memory),
         cmocka_unit_test(reads_the_human),
         cmocka_unit_test(reads_the_fox),

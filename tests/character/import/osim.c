@@ -300,17 +300,30 @@ static void fails_to_open(const char *text, const char *message) {
     snt_context_end(context);
 }
 
+static void fails_for_mesh(const char *file, const char *message) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "<OpenSimDocument><Model name=\"m\"><BodySet><objects>\n<Body name=\"b\">"
+             "<attached_geometry>\n<Mesh><mesh_file>%s</mesh_file></Mesh>"
+             "</attached_geometry></Body></objects></BodySet><JointSet><objects><WeldJoint "
+             "name=\"w\"><socket_parent_frame>/ground</socket_parent_frame>"
+             "<socket_child_frame>/bodyset/b</socket_child_frame></WeldJoint></objects>"
+             "</JointSet></Model></OpenSimDocument>",
+             file);
+    fails_to_open(text, message);
+}
+
 static void names_missing_files(void **state) {
     (void)state;
-    fails_to_open(
-        "<OpenSimDocument><Model name=\"m\"><BodySet><objects>\n<Body name=\"b\">"
-        "<attached_geometry>\n<Mesh><mesh_file>no_such.vtp</mesh_file></Mesh>"
-        "</attached_geometry></Body></objects></BodySet><JointSet><objects><WeldJoint "
-        "name=\"w\"><socket_parent_frame>/ground</socket_parent_frame>"
-        "<socket_child_frame>/bodyset/b</socket_child_frame></WeldJoint></objects>"
-        "</JointSet></Model></OpenSimDocument>",
-        "bad.osim:3: the geometry file \"no_such.vtp\" is neither beside the model nor in "
-        "Geometry/; --geometry DIR names another folder");
+    fails_for_mesh("no_such.vtp",
+                   "bad.osim:3: the geometry file \"no_such.vtp\" is neither beside "
+                   "the model nor in Geometry/; --geometry DIR names another folder");
+}
+
+static void meshes_stay_in_the_folder(void **state) {
+    (void)state;
+    fails_for_mesh("../bone.vtp", "bad.osim:3: \"../bone.vtp\" is not read: it is outside of the "
+                                  "file's folder");
 }
 
 // --- Volumes
@@ -462,6 +475,7 @@ int main(void) {
         cmocka_unit_test(arm_bends_as_computed),
         cmocka_unit_test(joints_askew_move_as_computed),
         cmocka_unit_test(names_missing_files),
+        cmocka_unit_test(meshes_stay_in_the_folder),
         cmocka_unit_test(ground_is_no_bone),
         cmocka_unit_test(names_unknown_columns),
         cmocka_unit_test(muscles_have_the_volume_of_their_fibres),

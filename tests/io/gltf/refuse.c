@@ -277,6 +277,11 @@ static void refuses_bad_uris(void **state) {
         {"a%2", "has a broken % code", SN_SYNTAX},
         {"a%00b", "has a broken % code", SN_SYNTAX},
         {"no/such.bin", "cannot open", SN_IO},
+        {"../../etc/passwd", "buffer 0: \"../../etc/passwd\" is not read: it is outside", SN_IO},
+        {"%2e%2e/x.bin", "\"../x.bin\" is not read: it is outside of the file's folder", SN_IO},
+        {"a/../../x.bin", "is outside of the file's folder", SN_IO},
+        {"%2Fetc/passwd", "\"/etc/passwd\" is not read: it is outside", SN_IO},
+        {"file:///etc/passwd", "is neither data nor a path beside the file", SN_UNSUPPORTED},
     };
     sn_context *context = snt_context(1);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
