@@ -183,6 +183,7 @@ typedef struct sni_muscle_pose_job {
     uint32_t segment_count;
     const sn_mat4 *worlds;
     const sni_muscle_pivot_place *pivots; // of all pivots of its body; NULL: as at rest
+    const double *parameters;             // in this frame; NULL: as at bind, none is driven
     double contraction;                   // 0 relaxed to 1
     double tension;                       // 0 to 1: bulges without shortening
     double *relaxed;                      // points of the surface x 3

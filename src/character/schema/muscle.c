@@ -259,6 +259,7 @@ static const sni_schema strips = {.type = SNI_SCHEMA_ARRAY,
 
 static const sni_schema_field muscle_fields[] = {
     DRAWN_FIELDS,
+    FIELD("driven", sni_driven_schema, .name_of = "controls", .help = NULL),
     FIELD("activation", text, .name_of = "controls",
           .help = "The control that gives its activation, 0 to 1, for reports and pictures; it "
                   "moves nothing."),
@@ -315,6 +316,9 @@ static bool muscle_takes(const void *kind_ops, const char *key) {
     }
     if (strcmp(key, "activation") == 0) {
         return !ops->drawn;
+    }
+    if (strcmp(key, "driven") == 0) {
+        return sni_parameters_any_live(&ops->parameters);
     }
     if (is_one_of(key, on_bones) || is_one_of(key, given)) {
         return muscle_needs(ops, key);
