@@ -17,6 +17,7 @@ typedef struct sn_parameter {
     bool whole;                 // a number without fraction
     double usual;               // where a slider may end: few values are higher; 0: at `high`
     const char *title;          // in a property panel; NULL: derived from the name
+    bool live;                  // can change from frame to frame: a control may drive it
 } sn_parameter;
 
 // A table of them.

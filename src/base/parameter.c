@@ -19,6 +19,15 @@ void sni_parameters_defaults(const sn_parameters *table, double *values) {
     }
 }
 
+bool sni_parameters_any_live(const sn_parameters *table) {
+    for (uint32_t i = 0; i < table->count; ++i) {
+        if (table->items[i].live) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static sn_status validate(const sn_parameter *parameter, const char *owner, double value,
                           sn_error *error) {
     // Written so that a value that is not a number fails.

@@ -25,6 +25,15 @@ uint32_t sni_parameters_find(const sn_parameters *table, const char *name);
 // Writes the standard value of every parameter: table->count numbers.
 void sni_parameters_defaults(const sn_parameters *table, double *values);
 
+// Whether any of them can change from frame to frame.
+bool sni_parameters_any_live(const sn_parameters *table);
+
+// The value of a parameter in a frame. `now` are the parameters of the frame; NULL: none is driven,
+// and the value is the one that was bound.
+static inline double sni_parameter_now(const double *now, uint32_t index, double bound) {
+    return now != NULL ? now[index] : bound;
+}
+
 // Whether table->count values are in their ranges, and whole where they must be. Fails with
 // SN_INVALID, the name of their owner ("biceps", "wrap") and of the parameter, and the value.
 // `values` may be NULL for an empty table alone.

@@ -317,9 +317,11 @@ static sn_status mirror_driver(mirror *m, const char *control, const char *acros
     return SN_OK;
 }
 
-// A control without a side contracts both muscles.
-static sn_status mirror_control(mirror *m, const char *key, sn_error *error) {
-    const sn_value *control = sn_value_get(m->from, key);
+// The control that an object of the muscle names under `key`. One without a side acts on both
+// muscles.
+static sn_status mirror_control(mirror *m, const sn_value *from, sn_value *made, const char *key,
+                                sn_error *error) {
+    const sn_value *control = sn_value_get(from, key);
     const sn_value *controls = section_of(m, "controls");
     char *across = NULL;
     sn_status status = SN_OK;
@@ -330,7 +332,7 @@ static sn_status mirror_control(mirror *m, const char *key, sn_error *error) {
     if (across == NULL) {
         return SN_OK;
     }
-    if (sn_json_add_string(m->edit.json, m->made, key, across) == NULL) {
+    if (sn_json_add_string(m->edit.json, made, key, across) == NULL) {
         SN_TRY(sni_fail_memory(error));
     }
     if (sn_value_get(controls, across) == NULL) {
@@ -343,6 +345,19 @@ static sn_status mirror_control(mirror *m, const char *key, sn_error *error) {
     }
 cleanup:
     sni_free(m->context, across);
+    return status;
+}
+
+static sn_status mirror_controls(mirror *m, sn_error *error) {
+    const sn_value *driven = sn_value_get(m->from, "driven");
+    sn_value *made = (sn_value *)sn_value_get(m->made, "driven");
+    sn_status status = SN_OK;
+    SN_TRY(mirror_control(m, m->from, m->made, "contraction", error));
+    SN_TRY(mirror_control(m, m->from, m->made, "tension", error));
+    for (uint32_t i = 0; i < sn_value_count(driven); ++i) {
+        SN_TRY(mirror_control(m, driven, made, sn_value_at(driven, i)->key, error));
+    }
+cleanup:
     return status;
 }
 
@@ -447,8 +462,7 @@ sn_status sn_character_mirror_muscle(sn_character *character, const char *muscle
     SN_TRY(mirror_curves(&m, error));
     SN_TRY(mirror_carrier(&m, error));
     SN_TRY(mirror_depth(&m, error));
-    SN_TRY(mirror_control(&m, "contraction", error));
-    SN_TRY(mirror_control(&m, "tension", error));
+    SN_TRY(mirror_controls(&m, error));
     SN_TRY(join_deformers(&m) ? SN_OK : sni_fail_memory(error));
     SN_TRY(sn_character_check(character, error));
 cleanup:

@@ -27,6 +27,8 @@ static sn_status find_digest(const sni_collecting *collecting, const sni_deforme
     sni_digest_add_text(digest, plan->ops->name);
     sni_digest_add(digest, plan->parameters,
                    plan->ops->parameters.count * sizeof *plan->parameters);
+    sni_digest_add(digest, plan->driven,
+                   plan->driven != NULL ? plan->ops->parameters.count * sizeof *plan->driven : 0);
     sni_digest_add_digest(digest, &rest->digest);
     sni_digest_add_surface(digest, rest, collecting->surface);
     add_weights(digest, plan);
@@ -55,6 +57,7 @@ static sn_status fill_binding(const sni_collecting *collecting, const sni_deform
                         .mesh_digest = rest->details[collecting->surface].digest,
                         .store = rest->store,
                         .parameters = plan->parameters,
+                        .driven = plan->driven,
                         .skeleton = sni_rig_skeleton(rest->rig),
                         .rest_worlds = rest->worlds,
                         .progress = collecting->progress};

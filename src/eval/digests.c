@@ -49,5 +49,7 @@ sn_status sni_rest_muscle_digest(sni_rest *rest, const sni_muscle_plan *plan, sn
     sni_digest_add_digest(digest, &rest->digest);
     sni_digest_add(digest, plan->parameters,
                    plan->ops->parameters.count * sizeof *plan->parameters);
+    sni_digest_add(digest, plan->driven,
+                   plan->driven != NULL ? plan->ops->parameters.count * sizeof *plan->driven : 0);
     return sni_inputs_digest(&collecting, plan->ops->inputs, plan->inputs, digest, error);
 }

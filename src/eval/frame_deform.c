@@ -6,6 +6,7 @@
 
 #include "geometry/carry.h"
 
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -32,6 +33,24 @@ double sni_frame_pose_input(const sn_frame *frame, const sni_pose_plan *pose) {
     }
     size_t at = (size_t)parameter->segment * SN_JOINT_PARAMETER_COUNT + parameter->joint_parameter;
     return frame->pose.parameters[at] / parameter->unit;
+}
+
+bool sni_parameters_in_pose(const sn_parameters *table, const double *values,
+                            const uint32_t *driven, const sni_pose *pose, sni_arena *arena,
+                            const double **now) {
+    *now = NULL;
+    if (driven == NULL) {
+        return true;
+    }
+    double *made = sni_arena_alloc(arena, table->count, sizeof *made);
+    for (uint32_t i = 0; i < table->count && made != NULL; ++i) {
+        const sn_parameter *parameter = &table->items[i];
+        made[i] = driven[i] != SN_NONE
+                      ? fmin(fmax(pose->controls[driven[i]], parameter->low), parameter->high)
+                      : values[i];
+    }
+    *now = made;
+    return made != NULL;
 }
 
 // The deformers of a surface to be run, and on what.
@@ -65,8 +84,10 @@ static sn_status run_deformer(sn_frame *frame, const stack_run *run, uint32_t nu
         .kept = &frame->kept[frame->first_kept[run->surface] + number],
     };
     sni_posing posing = {.frame = frame, .arena = &frame->arena};
-    if (!sni_inputs_pose(&posing, deformer->ops->inputs, deformer->plan->inputs, binding->kept,
-                         job.inputs)) {
+    const sni_deformer_plan *plan = deformer->plan;
+    if (!sni_parameters_in_pose(&deformer->ops->parameters, plan->parameters, plan->driven,
+                                &frame->pose, &frame->arena, &job.parameters) ||
+        !sni_inputs_pose(&posing, deformer->ops->inputs, plan->inputs, binding->kept, job.inputs)) {
         return sni_fail_memory(error);
     }
     if (run->reset && deformer->state_bytes > 0) {

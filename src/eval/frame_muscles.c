@@ -85,6 +85,8 @@ static sn_status pose_one(const sni_frame_muscles *m, const sni_frame_muscles_jo
     sni_posing posing = {.frame = job->frame, .arena = arena};
     sni_arena_mark mark = sni_arena_mark_now(arena);
     bool found =
+        sni_parameters_in_pose(&plan->ops->parameters, plan->parameters, plan->driven, job->pose,
+                               arena, &pose.parameters) &&
         sni_inputs_pose(&posing, plan->ops->inputs, plan->inputs, muscle->kept, pose.inputs);
     if (found && pose.state != NULL && !job->begun[index]) {
         muscle->ops->state_reset(muscle->bound, &pose);

@@ -163,7 +163,10 @@ static double share_of(const key_pose *k, uint32_t vertex) {
     const sni_deformer_plan *plan =
         &k->model->blueprint->surfaces[k->surface].deformers[k->deformer];
     const float *weights = k->model->bound[k->surface].deformers[k->deformer].binding->weights;
-    double envelope = plan->parameters[SNI_MORPH_PARAMETER_ENVELOPE];
+    const uint32_t *driven = plan->driven;
+    double envelope = driven != NULL && driven[SNI_MORPH_PARAMETER_ENVELOPE] != SN_NONE
+                          ? sn_frame_controls(k->frame)[driven[SNI_MORPH_PARAMETER_ENVELOPE]]
+                          : plan->parameters[SNI_MORPH_PARAMETER_ENVELOPE];
     return envelope * (weights != NULL ? (double)weights[vertex] : 1);
 }
 

@@ -19,6 +19,12 @@ typedef struct sni_binding {
 } sni_binding;
 
 // A deformer of a model. Its plan is the blueprint's, its binding is in the model's store.
+// The parameters of a deformer or muscle in a pose: those that controls drive have their values. No
+// array where none is driven. False when memory runs out.
+bool sni_parameters_in_pose(const sn_parameters *table, const double *values,
+                            const uint32_t *driven, const sni_pose *pose, sni_arena *arena,
+                            const double **now);
+
 typedef struct sni_bound_deformer {
     const sni_deformer_ops *ops;
     const sni_deformer_plan *plan;

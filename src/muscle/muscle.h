@@ -40,9 +40,10 @@ typedef struct sni_muscle_pose_job {
     sni_arena *arena; // scratch, released by the caller
     uint32_t segment_count;
     const sn_mat4 *worlds;
-    double contraction; // 0 relaxed to 1
-    double tension;     // 0 to 1: bulges without shortening
-    double *relaxed;    // points of the surface x 3
+    const double *parameters; // in this frame; NULL: as at bind, none is driven
+    double contraction;       // 0 relaxed to 1
+    double tension;           // 0 to 1: bulges without shortening
+    double *relaxed;          // points of the surface x 3
     double *contracted; // the same; equal to `relaxed`, bit for bit, at contraction and tension 0
     float *surface;     // kinds with `poses_surface`: vertices x 3, written; NULL: not asked for
     bool *news;         // set where there is something to log, which is then not done; NULL: it is

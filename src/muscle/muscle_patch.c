@@ -65,7 +65,8 @@ static const sn_parameter parameters[SNI_PATCH_PARAMETER_COUNT] = {
                          .low = 0,
                          .standard = 2,
                          .high = 100,
-                         .usual = 5},
+                         .usual = 5,
+                         .live = true},
     [SNI_PATCH_CURVES] =
         {.name = "ends",
          .help = "Whether the two curves are open, or closed rings that make a sphincter",
@@ -359,6 +360,19 @@ static void carry(const patch *p, const sn_mat4 *worlds, sn_mat4 *differences, s
     }
 }
 
+// The grid with the bulge of this frame. False when memory runs out.
+static bool find_grid(const patch *p, const sni_muscle_pose_job *job, sni_patch_grid *grid) {
+    *grid = p->grid;
+    if (job->parameters == NULL) {
+        return true;
+    }
+    grid->bulge = sni_arena_alloc(job->arena, sni_patch_count(grid), sizeof *grid->bulge);
+    for (size_t k = 0; grid->bulge != NULL && k < sni_patch_count(grid); ++k) {
+        grid->bulge[k] = job->parameters[SNI_PATCH_BULGE] * grid->bulge_factors[k];
+    }
+    return grid->bulge != NULL;
+}
+
 static sn_status patch_pose(const void *bound, const sni_muscle_pose_job *job, sn_error *error) {
     const patch *p = bound;
     sn_status status = check_pose(p, job, error);
@@ -369,14 +383,14 @@ static sn_status patch_pose(const void *bound, const sni_muscle_pose_job *job, s
     sn_mat4 *differences = sni_arena_alloc(job->arena, p->carrier_count, sizeof *differences);
     sn_mat4 *matrices = sni_arena_alloc(job->arena, 2 * (size_t)p->grid.count_v, sizeof *matrices);
     sni_patch_line line;
-    if (!sni_patch_line_init(&line, &p->grid, job->arena) || differences == NULL ||
-        matrices == NULL) {
+    sni_patch_grid grid;
+    if (!find_grid(p, job, &grid) || !sni_patch_line_init(&line, &p->grid, job->arena) ||
+        differences == NULL || matrices == NULL) {
         status = sni_fail_memory(error);
     } else {
         carry(p, job->worlds, differences, matrices);
-        sni_patch_contract(&p->grid, matrices, 0, 0, &line, job->relaxed);
-        sni_patch_contract(&p->grid, matrices, job->contraction, job->tension, &line,
-                           job->contracted);
+        sni_patch_contract(&grid, matrices, 0, 0, &line, job->relaxed);
+        sni_patch_contract(&grid, matrices, job->contraction, job->tension, &line, job->contracted);
     }
     sni_arena_release(job->arena, mark);
     return status;

@@ -30,7 +30,9 @@ typedef struct sni_bind_job {
     const sn_mesh *mesh;         // at rest
     sni_digest mesh_digest;      // of what it was made from
     sni_store *store;            // for parts of a binding that outlive it; NULL: there is none
-    const double *parameters;    // one value for each entry of the kind's table
+    const double *parameters;    // one value for each entry of the kind's table; the greatest of
+                                 // those that controls drive
+    const uint32_t *driven;      // the control of each parameter, or SN_NONE; NULL: none is driven
     const sn_skeleton *skeleton; // may have no segments
     const sn_mat4 *rest_worlds;  // segment_count: world matrices of the rest pose
     const float *point_weights;  // #V, how much each point takes of the effect; NULL: 1
@@ -48,6 +50,7 @@ typedef struct sni_deform_job {
     uint32_t segment_count;
     const sn_mat4 *worlds;               // segment_count
     const double *controls;              // values of all controls
+    const double *parameters;            // in this frame; NULL: as at bind, none is driven
     const void *inputs[SNI_INPUTS_MOST]; // as at bind
     double time;                         // seconds from the start of the clip
     double time_step;                    // seconds since the previous frame; 0 at the first
@@ -93,7 +96,7 @@ extern const sni_deformer_ops sni_deformer_blend, sni_deformer_morph, sni_deform
 #define SNI_ENVELOPE_PARAMETER                                                                     \
     {                                                                                              \
         .name = "envelope", .help = "How much of the whole effect is applied", .unit = "",         \
-        .low = 0, .standard = 1, .high = 1                                                         \
+        .low = 0, .standard = 1, .high = 1, .live = true                                           \
     }
 
 // Whether `bind` may trust the job: parameters within their ranges, the inputs that the kind needs,

@@ -401,13 +401,13 @@ static sn_status simulate(const cloth *c, const sni_deform_job *job, const state
 // Points at a time within the last step.
 static void write_points(const cloth *c, const sni_deform_job *job, const state_view *view) {
     double back = (double)view->head->steps / c->rate - (job->time - view->head->start);
+    double envelope = sni_parameter_now(job->parameters, PARAMETER_ENVELOPE, c->envelope);
     back = back * c->rate > step_tolerance ? back : 0;
     for (size_t i = 0; i < 3 * (size_t)c->vertex_count; ++i) {
         double point = view->positions[i] - back * view->velocities[i];
         job->points_out[i] =
-            c->envelope == 1
-                ? (float)point
-                : (float)(job->points_in[i] + c->envelope * (point - job->points_in[i]));
+            envelope == 1 ? (float)point
+                          : (float)(job->points_in[i] + envelope * (point - job->points_in[i]));
     }
 }
 

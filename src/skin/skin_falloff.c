@@ -36,7 +36,8 @@ static const sn_parameter parameters[SNI_FALLOFF_PARAMETER_COUNT] = {
                                     .standard = 0.01,
                                     .high = 1000,
                                     .usual = 0.1,
-                                    .title = "Inner distance"},
+                                    .title = "Inner distance",
+                                    .live = true},
     [SNI_FALLOFF_PARAMETER_NONE] =
         {.name = "d_none",
          .help = "Points at this distance from a muscle and beyond do not follow it",
@@ -45,7 +46,8 @@ static const sn_parameter parameters[SNI_FALLOFF_PARAMETER_COUNT] = {
          .standard = 0.03,
          .high = 1000,
          .usual = 0.2,
-         .title = "Outer distance"},
+         .title = "Outer distance",
+         .live = true},
     [SNI_FALLOFF_PARAMETER_SHAPE] =
         {.name = "falloff",
          .title = "Profile",
@@ -74,6 +76,7 @@ typedef struct falloff {
 static void destroy_followers(sn_context *context, sni_made *made) {
     sni_followers *f = (sni_followers *)made;
     sni_free(context, f->control_weights);
+    sni_free(context, f->distances);
     sni_free(context, f->vertices);
     sni_free(context, f->firsts);
     sni_free(context, f->weights);
@@ -159,6 +162,13 @@ static void write_row(const sni_nurbs *nurbs, const sni_followers *f, const sni_
     }
 }
 
+// Whether controls drive distances of the falloff. Points are then attached up to the greatest of
+// them, and psi is computed in every frame.
+static bool has_driven_distances(const sni_bind_job *job) {
+    return job->driven != NULL && (job->driven[SNI_FALLOFF_PARAMETER_FULL] != SN_NONE ||
+                                   job->driven[SNI_FALLOFF_PARAMETER_NONE] != SN_NONE);
+}
+
 static sn_status make_followers(const sni_bind_job *job, const sni_nurbs *nurbs,
                                 const sni_attachments *list, sni_followers *f, sn_error *error) {
     sn_status status = SN_OK;
@@ -182,24 +192,37 @@ static sn_status make_followers(const sni_bind_job *job, const sni_nurbs *nurbs,
     SNI_NEW(job->context, f->vertices, f->count);
     SNI_NEW(job->context, f->firsts, f->count);
     SNI_NEW(job->context, f->weights, (size_t)f->count * row_width(f));
+    if (has_driven_distances(job)) {
+        SNI_NEW(job->context, f->distances, f->count);
+    }
     for (uint32_t i = 0; i < f->count; ++i) {
         f->vertices[i] = list->items[i].vertex;
         write_row(nurbs, f, &list->items[i], &f->firsts[i], f->weights + (size_t)i * row_width(f));
+        if (f->distances != NULL) {
+            f->distances[i] = list->items[i].distance;
+        }
     }
 cleanup:
     return status;
+}
+
+static sni_falloff_settings settings_of(const double *values) {
+    return (sni_falloff_settings){
+        .d_full = values[SNI_FALLOFF_PARAMETER_FULL],
+        .d_none = values[SNI_FALLOFF_PARAMETER_NONE],
+        .kind = (sni_falloff_kind)values[SNI_FALLOFF_PARAMETER_SHAPE],
+        .reach = values[SNI_FALLOFF_PARAMETER_REACH],
+    };
 }
 
 static sn_status attach_muscle(const sni_bind_job *job, uint32_t m, sni_skin_ways *ways,
                                sni_followers *f, sn_error *error) {
     const sni_muscles_input *input = job->inputs[0];
     const sni_muscle_surface *muscle = &input->muscles[m];
-    sni_falloff_settings settings = {
-        .d_full = job->parameters[SNI_FALLOFF_PARAMETER_FULL],
-        .d_none = job->parameters[SNI_FALLOFF_PARAMETER_NONE],
-        .kind = (sni_falloff_kind)job->parameters[SNI_FALLOFF_PARAMETER_SHAPE],
-        .reach = job->parameters[SNI_FALLOFF_PARAMETER_REACH],
-    };
+    sni_falloff_settings settings = settings_of(job->parameters);
+    if (has_driven_distances(job)) {
+        settings.d_full = settings.d_none; // psi is 1 up to there
+    }
     sni_attachments list = {0};
     sn_status status = sni_falloff_attach(job, muscle, &settings, ways, &list, error);
     if (status == SN_OK) {
@@ -221,6 +244,7 @@ static sni_digest followers_digest(const sni_bind_job *job, const sni_muscle_sur
     sni_digest_add(&digest, job->parameters + SNI_FALLOFF_PARAMETER_FULL,
                    (SNI_FALLOFF_PARAMETER_COUNT - SNI_FALLOFF_PARAMETER_FULL) *
                        sizeof *job->parameters);
+    sni_digest_add_index(&digest, has_driven_distances(job));
     sni_digest_add(&digest, job->point_weights,
                    job->point_weights != NULL ? job->mesh->vertex_count * sizeof *job->point_weights
                                               : 0);
@@ -296,24 +320,50 @@ static bool find_moves(const sni_followers *f, double envelope, const sni_muscle
     return any;
 }
 
+// The followers of a muscle with the psi of this frame. NULL when memory runs out.
+static const sni_followers *follow_now(const sni_followers *f, const sni_deform_job *job) {
+    const sni_falloff_settings settings = settings_of(job->parameters);
+    const uint32_t width = row_width(f);
+    sni_followers *now = sni_arena_alloc(job->arena, 1, sizeof *now);
+    float *weights = sni_arena_alloc(job->arena, (size_t)f->count * width, sizeof *weights);
+    if (now == NULL || weights == NULL) {
+        return NULL;
+    }
+    for (uint32_t row = 0; row < f->count; ++row) {
+        const float *from = f->weights + (size_t)row * width;
+        float *to = weights + (size_t)row * width;
+        double psi = sni_falloff_value(&settings, f->distances[row]);
+        for (uint32_t i = 0; i < width; ++i) {
+            to[i] = i <= f->degrees[0] ? (float)(psi * from[i]) : from[i];
+        }
+    }
+    *now = *f;
+    now->weights = weights;
+    return now;
+}
+
 static sn_status falloff_deform(const void *bound, const sni_deform_job *job, sn_error *error) {
     const falloff *f = bound;
     const sni_muscles_pose *posed = job->inputs[0];
     sn_status status = SN_OK;
     sni_arena_mark mark = sni_arena_mark_now(job->arena);
+    double envelope =
+        sni_parameter_now(job->parameters, SNI_FALLOFF_PARAMETER_ENVELOPE, f->envelope);
     const float **all = sni_arena_alloc(job->arena, f->muscle_count, sizeof *all);
-    sni_falloff_job run = {job, f->muscle_count, (const sni_followers *const *)f->muscles, all};
-    for (uint32_t m = 0; m < f->muscle_count && all != NULL; ++m) {
+    const sni_followers **followers =
+        sni_arena_alloc(job->arena, f->muscle_count, sizeof *followers);
+    SN_TRY(all != NULL && followers != NULL ? SN_OK : sni_fail_memory(error));
+    sni_falloff_job run = {job, f->muscle_count, followers, all};
+    for (uint32_t m = 0; m < f->muscle_count; ++m) {
         const sni_followers *muscle = f->muscles[m];
         size_t count = (size_t)muscle->padded[0] * muscle->padded[1];
         float *moves = sni_arena_alloc(job->arena, 4 * count, sizeof *moves);
-        if (moves == NULL) {
-            status = sni_fail_memory(error);
-            goto cleanup;
-        }
-        all[m] = find_moves(muscle, f->envelope, &posed->muscles[m], moves) ? moves : NULL;
+        SN_TRY(moves != NULL ? SN_OK : sni_fail_memory(error));
+        all[m] = find_moves(muscle, envelope, &posed->muscles[m], moves) ? moves : NULL;
+        bool is_driven = all[m] != NULL && muscle->distances != NULL;
+        followers[m] = is_driven ? follow_now(muscle, job) : muscle;
+        SN_TRY(followers[m] != NULL ? SN_OK : sni_fail_memory(error));
     }
-    SN_TRY(all != NULL ? SN_OK : sni_fail_memory(error));
     sni_falloff_run(&run);
 cleanup:
     sni_arena_release(job->arena, mark);
@@ -325,7 +375,8 @@ static size_t falloff_bytes(const void *bound) {
     size_t bytes = sizeof *f + f->muscle_count * (sizeof *f->muscles + sizeof **f->muscles);
     for (uint32_t m = 0; m < f->muscle_count; ++m) {
         const sni_followers *muscle = f->muscles[m];
-        bytes += muscle->count * (8 + row_width(muscle) * sizeof *muscle->weights);
+        bytes += muscle->count * (8 + row_width(muscle) * sizeof *muscle->weights +
+                                  (muscle->distances != NULL ? sizeof *muscle->distances : 0));
     }
     return bytes;
 }

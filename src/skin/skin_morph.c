@@ -153,6 +153,7 @@ typedef struct morph_run {
     uint32_t key_count;
     const active_keys *keys;
     float driver_factor; // 0 without live target
+    double envelope;
 } morph_run;
 
 // The first of `count` rising numbers that is not below `value`.
@@ -214,7 +215,7 @@ static void run_block(uint32_t begin, uint32_t end, uint32_t worker, void *user)
         add_target(&run->actives[i], begin, end, sums);
     }
     for (uint32_t i = 0; i < run->key_count; ++i) {
-        add_keys(&run->keys[i], run->bound->envelope, begin, end, sums);
+        add_keys(&run->keys[i], run->envelope, begin, end, sums);
     }
     if (run->driver_factor != 0) {
         const float *posed = run->driver->points + first;
@@ -228,9 +229,9 @@ static void run_block(uint32_t begin, uint32_t end, uint32_t worker, void *user)
     }
 }
 
-static float factor_of(const morph *m, const sni_deform_job *job, uint32_t control,
-                       double otherwise) {
-    return (float)(m->envelope * (control != SN_NONE ? job->controls[control] : otherwise));
+static float factor_of(const morph_run *run, uint32_t control, double otherwise) {
+    const sni_deform_job *job = run->job;
+    return (float)(run->envelope * (control != SN_NONE ? job->controls[control] : otherwise));
 }
 
 // Whether the keys stand where they move nothing: at, before or behind a key without offsets.
@@ -245,10 +246,11 @@ static bool stands_still(const keyed *k, double input) {
     return k->still[key] && (held || k->still[key + 1]);
 }
 
-static uint32_t collect_keys(const morph *m, const sni_deform_job *job, active_keys *keys) {
-    const sni_poses_pose *poses = job->inputs[INPUT_POSES];
+static uint32_t collect_keys(const morph_run *run, active_keys *keys) {
+    const morph *m = run->bound;
+    const sni_poses_pose *poses = run->job->inputs[INPUT_POSES];
     uint32_t count = 0;
-    for (uint32_t i = 0; i < m->pose_count && m->envelope != 0; ++i) {
+    for (uint32_t i = 0; i < m->pose_count && run->envelope != 0; ++i) {
         if (!stands_still(&m->poses[i], poses->inputs[i])) {
             keys[count++] = (active_keys){.set = &m->poses[i].set, .input = poses->inputs[i]};
         }
@@ -264,21 +266,23 @@ static sn_status morph_deform(const void *bound, const sni_deform_job *job, sn_e
     if (actives == NULL || keys == NULL) {
         return sni_fail_memory(error);
     }
-    morph_run run = {.bound = m,
-                     .job = job,
-                     .driver = job->inputs[INPUT_DRIVER],
-                     .actives = actives,
-                     .keys = keys};
-    run.key_count = collect_keys(m, job, keys);
+    morph_run run = {
+        .bound = m,
+        .job = job,
+        .driver = job->inputs[INPUT_DRIVER],
+        .actives = actives,
+        .keys = keys,
+        .envelope = sni_parameter_now(job->parameters, SNI_MORPH_PARAMETER_ENVELOPE, m->envelope)};
+    run.key_count = collect_keys(&run, keys);
     for (uint32_t i = 0; i < m->target_count; ++i) {
         const sn_target *target = &m->mesh->targets[i];
-        float factor = factor_of(m, job, m->controls[i], target->weight);
+        float factor = factor_of(&run, m->controls[i], target->weight);
         if (factor != 0) {
             actives[run.active_count++] = (active){.target = target, .factor = factor};
         }
     }
     if (m->driver_mesh != NULL) {
-        run.driver_factor = factor_of(m, job, m->driver_control, 1);
+        run.driver_factor = factor_of(&run, m->driver_control, 1);
     }
     sn_parallel_for(job->context, job->vertex_count, MORPH_GRAIN, run_block, &run);
     sni_arena_release(job->arena, mark);

@@ -2,9 +2,10 @@
 //
 // The wrap as a deformer of a character (docs/wrap.md): a driver mesh moves the points near it.
 //
-//     p' = p + c sum_k u_k D_k p          equation 3, with D_k = Q_k^D (Q_k^R)^-1 - I
+//     p' = p + e c sum_k u_k D_k p        equation 3, with D_k = Q_k^D (Q_k^R)^-1 - I
 //
-// u_k the weights of wrap/bind.c, D_k the maps of wrap/frames.c, c the driver's control or 1.
+// u_k the weights of wrap/bind.c, D_k the maps of wrap/frames.c, e the envelope, c the driver's
+// control or 1.
 #include "skin/skin.h"
 #include "skin/wrap/wrap.h"
 
@@ -59,6 +60,7 @@ static const sn_parameter parameters[SNI_WRAP_PARAMETER_COUNT] = {
          .high = 65535,
          .whole = true,
          .usual = 64},
+    [SNI_WRAP_PARAMETER_ENVELOPE] = SNI_ENVELOPE_PARAMETER,
 };
 
 enum { INPUT_DRIVER, INPUT_SETS };
@@ -66,6 +68,7 @@ enum { INPUT_DRIVER, INPUT_SETS };
 typedef struct bound_wrap {
     sn_wrap *wrap;
     uint32_t driver_control;
+    double envelope;
 } bound_wrap;
 
 static void wrap_unbind(sn_context *context, void *bound) {
@@ -93,6 +96,7 @@ static sn_status wrap_bind(const sni_bind_job *job, void **bound, sn_error *erro
                                   .extended = p[SNI_WRAP_PARAMETER_EXTENDED] != 0};
     SNI_NEW_ZERO(job->context, b, 1);
     b->driver_control = driver->control;
+    b->envelope = p[SNI_WRAP_PARAMETER_ENVELOPE];
     SN_TRY(sni_wrap_create(job->context, job->mesh, driver->mesh, &settings, sets->sets,
                            sets->count, sets->patch, job->progress, &b->wrap, error));
     *bound = b;
@@ -110,7 +114,8 @@ static sn_status wrap_deform(const void *bound, const sni_deform_job *job, sn_er
     if (matrices == NULL) {
         return sni_fail_memory(error);
     }
-    double factor = b->driver_control != SN_NONE ? job->controls[b->driver_control] : 1;
+    double factor = sni_parameter_now(job->parameters, SNI_WRAP_PARAMETER_ENVELOPE, b->envelope) *
+                    (b->driver_control != SN_NONE ? job->controls[b->driver_control] : 1);
     const sni_driver_pose *driver = job->inputs[INPUT_DRIVER];
     sni_wrap_run(job->context, b->wrap, driver->points, NULL, factor, matrices, job->points_in,
                  job->points_out);

@@ -1,6 +1,7 @@
 snt_add(eval frame)
 snt_add(eval kinds)
 snt_add(eval memory)
+snt_add(eval driven)
 snt_add(eval live)
 snt_add(eval threads)
 snt_add(eval skinned)

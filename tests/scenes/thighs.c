@@ -69,10 +69,64 @@ static void separation_keeps_the_other_thigh_where_it_is(void **state) {
     snt_context_end(context);
 }
 
+static double stretch(const sn_mesh *mesh, const float *posed, uint32_t a, uint32_t b) {
+    sn_vec3 rest = sn_vec3_sub(sn_vec3_load(mesh->positions + 3 * (size_t)a),
+                               sn_vec3_load(mesh->positions + 3 * (size_t)b));
+    sn_vec3 now =
+        sn_vec3_sub(sn_vec3_load(posed + 3 * (size_t)a), sn_vec3_load(posed + 3 * (size_t)b));
+    return sn_vec3_distance(now, rest) / sn_vec3_length(rest);
+}
+
+// The largest change of motion between two neighbours of a surface, relative to their distance.
+static double largest_stretch(const sn_frame *frame, const char *name) {
+    const sn_model *model = sn_frame_model(frame);
+    double largest = 0;
+    for (uint32_t s = 0; s < sn_model_surface_count(model); ++s) {
+        const sn_mesh *mesh = sn_model_surface(model, s)->mesh;
+        bool is_asked = strcmp(sn_model_surface(model, s)->name, name) == 0;
+        for (uint32_t f = 0; f < mesh->face_count && is_asked; ++f) {
+            uint32_t first = mesh->face_offsets[f], end = mesh->face_offsets[f + 1];
+            for (uint32_t c = first; c < end; ++c) {
+                uint32_t next = mesh->corners[c + 1 < end ? c + 1 : first];
+                largest =
+                    fmax(largest, stretch(mesh, sn_frame_points(frame, s), mesh->corners[c], next));
+            }
+        }
+    }
+    return largest;
+}
+
+// All neighbours in all frames: the skin is torn nowhere. It stretches most where its driver does,
+// whose sides belong to one thigh each, and never half as much.
+static void neighbours_of_the_skin_move_alike(void **state) {
+    (void)state;
+    sn_context *context = snt_context(2);
+    sn_character *character = NULL;
+    sn_model *model = NULL;
+    sn_motion *motion = NULL;
+    sn_frame *frame = NULL;
+    const char *path = snt_source("examples/thighs/thighs.sinew.json");
+    snt_ok(sn_character_load(context, path, &character, error));
+    snt_ok(sn_model_create(character, NULL, &model, error));
+    snt_ok(sn_motion_open(model, "spread", &motion, error));
+    snt_ok(sn_frame_create(model, &frame, error));
+    for (int i = 0; i <= 30; ++i) {
+        snt_ok(sn_frame_evaluate(frame, motion, i, error));
+        double driver = largest_stretch(frame, "apart_driver");
+        assert_true(largest_stretch(frame, "apart") <= 0.5 * driver + 1e-5);
+    }
+    sn_frame_destroy(frame);
+    sn_motion_destroy(motion);
+    sn_model_destroy(model);
+    sn_character_destroy(character);
+    snt_context_end(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_shipped_character_is_what_the_scene_writes),
         cmocka_unit_test(separation_keeps_the_other_thigh_where_it_is),
+        cmocka_unit_test(neighbours_of_the_skin_move_alike),
     };
     return cmocka_run_group_tests_name("scenes/thighs", tests, NULL, NULL);
 }

@@ -186,6 +186,46 @@ sn_status sni_decode_parameters(sni_blueprint *blueprint, const sn_parameters *t
     return SN_OK;
 }
 
+static sn_status fail_not_live(const sn_parameters *table, const sn_value *member,
+                               sn_error *error) {
+    char live[256] = "";
+    for (uint32_t i = 0; i < table->count; ++i) {
+        size_t used = strlen(live);
+        if (table->items[i].live) {
+            snprintf(live + used, sizeof live - used, "%s\"%s\"", used > 0 ? ", " : "",
+                     table->items[i].name);
+        }
+    }
+    return sni_fail_value(error, member, SN_INVALID,
+                          "no control can drive \"%s\"; what can be driven: %s", member->key, live);
+}
+
+sn_status sni_decode_driven(sni_blueprint *blueprint, const sn_parameters *table,
+                            const sn_value *object, double *values, uint32_t **controls,
+                            sn_error *error) {
+    const sn_value *map = sn_value_get(object, "driven");
+    sn_status status = SN_OK;
+    *controls = NULL;
+    if (sn_value_count(map) == 0) {
+        return SN_OK;
+    }
+    SNI_PLAN_NEW(blueprint, *controls, table->count);
+    memset(*controls, 0xff, table->count * sizeof **controls);
+    for (uint32_t i = 0; i < sn_value_count(map); ++i) {
+        const sn_value *member = sn_value_at(map, i);
+        uint32_t index = sni_parameters_find(table, member->key);
+        if (index == SN_NONE || !table->items[index].live) {
+            return fail_not_live(table, member, error);
+        }
+        const sn_parameter *parameter = &table->items[index];
+        SN_TRY(sni_find_name(blueprint, SNI_SECTION_CONTROLS, member, &(*controls)[index], error));
+        sni_control_desc control = sni_rig_control(blueprint->rig, (*controls)[index]);
+        values[index] = fmin(fmax(control.high, parameter->low), parameter->high);
+    }
+cleanup:
+    return status;
+}
+
 sn_status sni_decode_inputs(const sni_decoding *decoding, const sni_input_use *uses, void **plans,
                             sn_error *error) {
     sn_status status = SN_OK;
@@ -226,6 +266,8 @@ static sn_status decode_deformer(sni_blueprint *blueprint, uint32_t surface, con
             ops->name, moved->name);
     }
     SN_TRY(sni_decode_parameters(blueprint, &ops->parameters, value, &plan->parameters, error));
+    SN_TRY(sni_decode_driven(blueprint, &ops->parameters, value, plan->parameters, &plan->driven,
+                             error));
     SN_TRY(sni_decode_weights(blueprint, plan, error));
     SN_TRY(sni_decode_inputs(
         &(sni_decoding){

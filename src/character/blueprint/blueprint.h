@@ -241,6 +241,12 @@ sn_status sni_decode_weights(sni_blueprint *blueprint, sni_deformer_plan *plan, 
 sn_status sni_decode_parameters(sni_blueprint *blueprint, const sn_parameters *table,
                                 const sn_value *object, double **values, sn_error *error);
 
+// The controls that drive parameters of a kind, under "driven"; NULL where there is none. Driven
+// parameters get the greatest value that their control has.
+sn_status sni_decode_driven(sni_blueprint *blueprint, const sn_parameters *table,
+                            const sn_value *object, double *values, uint32_t **controls,
+                            sn_error *error);
+
 // Puts the surfaces into an order in which drivers come first (blueprint/order.c). Fails with
 // SN_INVALID, naming the chain, when they drive each other in a circle.
 sn_status sni_order_surfaces(sni_blueprint *blueprint, sn_error *error);

@@ -121,8 +121,9 @@ typedef struct sni_pins_plan {
 
 typedef struct sni_deformer_plan {
     const sni_deformer_ops *ops;
-    const sn_value *value;         // its object in the document
-    double *parameters;            // ops->parameters.count
+    const sn_value *value; // its object in the document
+    double *parameters;    // ops->parameters.count, the greatest of those that are driven
+    uint32_t *driven;      // the control of each parameter, or SN_NONE; NULL: none is driven
     void *inputs[SNI_INPUTS_MOST]; // plans, in the order of the kind's inputs; NULL: none
     bool weighted;                 // its points take parts of its effect: `weights`
     uint32_t weights_count;

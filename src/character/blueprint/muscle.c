@@ -42,6 +42,8 @@ static sn_status decode_muscle(sni_blueprint *blueprint, const sn_value *value,
                               .show = sn_value_bool(sn_value_get(value, "show"), true)};
     sn_status status = SN_OK;
     SN_TRY(sni_decode_parameters(blueprint, &ops->parameters, value, &plan->parameters, error));
+    SN_TRY(sni_decode_driven(blueprint, &ops->parameters, value, plan->parameters, &plan->driven,
+                             error));
     SN_TRY(
         sni_find_control(blueprint, sn_value_get(value, "activation"), &plan->activation, error));
     if (ops->contracts) {

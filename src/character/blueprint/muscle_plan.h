@@ -115,7 +115,8 @@ typedef struct sni_muscle_plan {
     const sni_muscle_ops *ops;
     const char *name;
     const sn_value *value;
-    double *parameters;            // ops->parameters.count
+    double *parameters; // ops->parameters.count, the greatest of those that are driven
+    uint32_t *driven;   // the control of each parameter, or SN_NONE; NULL: none is driven
     void *inputs[SNI_INPUTS_MOST]; // plans, in the order of the kind's inputs; NULL: none
     uint32_t contraction, tension; // controls, or SN_NONE for 0
     uint32_t activation; // control that tells it of one that does not contract, or SN_NONE

@@ -17,6 +17,7 @@
 
 static const sni_schema_field muscle_fields[] = {
     CONTROL_FIELDS,
+    FIELD("driven", sni_driven_schema, .name_of = "controls", .help = NULL),
     FIELD("activation", text, .name_of = "controls",
           .help = "The control that gives its activation, 0 to 1, for reports and pictures; it "
                   "moves nothing."),
@@ -42,6 +43,9 @@ static bool muscle_takes(const void *kind_ops, const char *key) {
     const sni_muscle_ops *ops = kind_ops;
     if (strcmp(key, "contraction") == 0 || strcmp(key, "tension") == 0) {
         return ops->contracts;
+    }
+    if (strcmp(key, "driven") == 0) {
+        return sni_parameters_any_live(&ops->parameters);
     }
     return strcmp(key, "activation") != 0 || !ops->contracts;
 }

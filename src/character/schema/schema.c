@@ -17,6 +17,12 @@ const sni_schema sni_range_schema = {.type = SNI_SCHEMA_ARRAY,
 const sni_schema sni_name_map_schema = {
     .type = SNI_SCHEMA_MAP, .help = "Names in the file and names in the document.", .item = &text};
 
+const sni_schema sni_driven_schema = {
+    .type = SNI_SCHEMA_MAP,
+    .help = "Parameters that controls drive: each has the value of its control in every frame, cut "
+            "to its range, in place of its own.",
+    .item = &text};
+
 static const char *const curve_interpolations[] = {"stepped", "linear", "smooth", "spline", NULL};
 const sni_schema sni_curve_interpolation_schema = {
     .type = SNI_SCHEMA_CHOICE,

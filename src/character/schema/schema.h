@@ -132,6 +132,8 @@ extern const sni_schema sni_landmarks_schema, sni_clips_schema;
 // what it is made of, names by names.
 extern const sni_schema sni_interpolation_schema, sni_vertex_schema, sni_mesh_frame_schema;
 extern const sni_schema sni_look_schema, sni_name_map_schema;
+// Parameters of a kind by the controls that drive them.
+extern const sni_schema sni_driven_schema;
 // Parts of inputs: names; texts of ranges, points of a mesh; numbers from 0 to 1.
 extern const sni_schema sni_names_schema, sni_ranges_schema, sni_points_schema;
 extern const sni_schema sni_share_schema, sni_shares_schema;

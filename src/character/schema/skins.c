@@ -79,6 +79,7 @@ static const sni_schema point_weights = {
 // What all deformers have; each has keys of its inputs besides.
 static const sni_schema_field deformer_fields[] = {
     FIELD("weights", point_weights, .help = NULL),
+    FIELD("driven", sni_driven_schema, .name_of = "controls", .help = NULL),
     ABOUT,
 };
 
@@ -90,6 +91,9 @@ static sni_kind deformer_kind(uint32_t index) {
 // A kind that works with the mesh's weights has no use for weights of points.
 static bool deformer_takes(const void *kind_ops, const char *key) {
     const sni_deformer_ops *ops = kind_ops;
+    if (strcmp(key, "driven") == 0) {
+        return sni_parameters_any_live(&ops->parameters);
+    }
     return strcmp(key, "weights") != 0 || !sni_input_is_taken(ops->inputs, &sni_input_weights);
 }
 

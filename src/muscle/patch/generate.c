@@ -118,8 +118,8 @@ static void fill_grid(const sni_muscle_job *job, sni_patch_grid *grid, const sn_
             double thickness = parameters[SNI_PATCH_MUSCLE_THICKNESS] *
                                interpolate(&vary->thickness, u, v, grid->closed);
             grid->thickness[k] = thickness;
-            grid->bulge[k] =
-                parameters[SNI_PATCH_BULGE] * interpolate(&vary->bulge, u, v, grid->closed);
+            grid->bulge_factors[k] = interpolate(&vary->bulge, u, v, grid->closed);
+            grid->bulge[k] = parameters[SNI_PATCH_BULGE] * grid->bulge_factors[k];
             grid->contraction[k] = interpolate(&vary->contraction, u, v, grid->closed);
             grid->normals[k] = sni_patch_slerp(normals[j], normals[grid->count_v + j], u);
             sn_vec3 p = sn_vec3_lerp(points[j], points[grid->count_v + j], u);
@@ -292,6 +292,7 @@ static sn_status allocate(const sni_muscle_job *job, sni_patch_grid *grid, sn_er
     SNI_NEW(context, grid->normals, count);
     SNI_NEW(context, grid->thickness, count);
     SNI_NEW(context, grid->bulge, count);
+    SNI_NEW(context, grid->bulge_factors, count);
     SNI_NEW(context, grid->contraction, count);
     SNI_NEW(context, grid->lengths, count);
     if (grid->closed) {
@@ -340,6 +341,7 @@ void sni_patch_grid_deinit(sn_context *context, sni_patch_grid *grid) {
     sni_free(context, grid->normals);
     sni_free(context, grid->thickness);
     sni_free(context, grid->bulge);
+    sni_free(context, grid->bulge_factors);
     sni_free(context, grid->contraction);
     sni_free(context, grid->lengths);
     sni_free(context, grid->spoke_lengths);

@@ -47,6 +47,7 @@ typedef struct sni_patch_grid {
     sn_vec3 *normals;          // n_ij, unit
     double *thickness;         // x_ij of the relaxed muscle (3.4)
     double *bulge;             // b at each point
+    double *bulge_factors;     // of b at each point
     double *contraction;       // factor of c at each point
     double *lengths;           // t_j of each column (3.6)
     double *spoke_lengths;     // count_v x (1 + count_u), from the centre outwards; of rings only

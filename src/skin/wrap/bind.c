@@ -137,7 +137,6 @@ static sn_status worker_init(bind_run *run, bind_worker *w, sn_error *error) {
     sn_status status = SN_OK;
     sn_context *context = run->surface->context;
     *w = (bind_worker){.is_ready = true};
-    sni_wrap_cut_init(&w->cut);
     SN_TRY(sni_wrap_candidates_init(&run->search, &w->candidates, error));
     if (run->settings->extended) {
         SNI_NEW(context, w->vertices, run->driver_vertices);

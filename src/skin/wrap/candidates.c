@@ -164,12 +164,22 @@ static bool limit_is_filled(const collection *c) {
     return limit > 0 && filled >= limit;
 }
 
-static void keep_reached(const sni_wrap_search *search, sni_wrap_reach *reach, sni_wrap_set *set,
+// Leaves out what is not reached. False when memory runs out.
+static bool keep_reached(const sni_wrap_search *search, sni_wrap_reach *reach, sni_wrap_set *set,
                          uint32_t nearest) {
+    uint32_t collected = set->count;
+    set->has_ways = false;
     if (search->settings->reach > 0) {
-        set->count = sni_wrap_reach_filter(search->surface, reach, nearest, search->settings->reach,
-                                           set->elements, set->count);
+        if (!sni_grow(search->surface->context, &set->ways, &set->way_capacity, set->capacity,
+                      3 * sizeof *set->ways)) {
+            return false;
+        }
+        set->has_ways =
+            !sni_wrap_reach_filter(search->surface, reach, nearest, search->settings->reach,
+                                   set->elements, &set->count, set->ways);
     }
+    set->is_whole = set->count == collected;
+    return true;
 }
 
 // The box of triangles `first` to `last`.
@@ -212,12 +222,13 @@ static bool choose_wide(const sni_wrap_search *search, sni_wrap_reach *reach, sn
         }
         bool is_all = set->count == s->count;
         if (is_all || set->tail <= c.budget) {
-            keep_reached(search, reach, set, nearest);
-            return true;
+            return keep_reached(search, reach, set, nearest);
         }
         if (search->settings->elements > 0 && set->count >= search->settings->elements &&
             c.within > 2 * c.most) {
-            keep_reached(search, reach, set, nearest);
+            if (!keep_reached(search, reach, set, nearest)) {
+                return false;
+            }
             if (limit_is_filled(&c)) {
                 return true;
             }
@@ -242,10 +253,16 @@ static bool choose_edited(const sni_wrap_search *search, sni_wrap_reach *reach, 
         set->elements[set->count] = t;
         set->count += edits[t] == SNI_EDIT_USUAL;
     }
-    keep_reached(search, reach, set, nearest);
+    if (!keep_reached(search, reach, set, nearest)) {
+        return false;
+    }
     for (uint32_t t = 0; t < s->count; ++t) {
         if (edits[t] == SNI_EDIT_ADDED) {
-            set->elements[set->count++] = t;
+            set->elements[set->count] = t;
+            if (set->has_ways) {
+                memset(set->ways + 3 * (size_t)set->count, 0, 3 * sizeof *set->ways);
+            }
+            set->count++;
         }
     }
     return true;
@@ -256,13 +273,14 @@ static bool lay_out(const sni_wrap_search *search, sni_wrap_set *set) {
     const sni_wrap_surface *s = search->surface;
     uint32_t group_count = sni_wrap_group_count(set);
     if (!sni_grow(s->context, &set->groups, &set->group_capacity, group_count,
-                  SNI_WRAP_GROUP * sizeof *set->groups)) {
+                  SNI_WRAP_MEMBERS * sizeof *set->groups)) {
         return false;
     }
     double scale = 1 / search->settings->unit;
     for (uint32_t group = 0; group < group_count; ++group) {
         const sni_wrap_shape *shapes[SNI_WIDTH];
         float corners[3][SNI_WIDTH];
+        float *out = set->groups + (size_t)group * SNI_WRAP_MEMBERS;
         for (uint32_t i = 0; i < SNI_WIDTH; ++i) {
             uint32_t place = group * SNI_WIDTH + i;
             place = place < set->count ? place : set->count - 1;
@@ -274,8 +292,12 @@ static bool lay_out(const sni_wrap_search *search, sni_wrap_set *set) {
             corners[0][i] = (float)corner.x;
             corners[1][i] = (float)corner.y;
             corners[2][i] = (float)corner.z;
+            for (uint32_t k = 0; k < 3 && set->has_ways; ++k) {
+                out[SNI_WRAP_GROUP + k * SNI_WIDTH + i] =
+                    (float)(set->ways[3 * (size_t)place + k] * scale);
+            }
         }
-        sni_wrap_group_store(shapes, corners, set->groups + (size_t)group * SNI_WRAP_GROUP);
+        sni_wrap_group_store(shapes, corners, out);
     }
     return true;
 }
@@ -340,8 +362,8 @@ bool sni_wrap_prepare_near(const sni_wrap_search *search, sni_wrap_candidates *c
         return true;
     }
     uint32_t first = first_of_pair(s, nearest);
-    bool is_shared =
-        set->nearest != SN_NONE && set->class == class && set->origin == first && set->is_whole;
+    bool is_shared = set->nearest != SN_NONE && set->class == class && set->origin == first &&
+                     set->is_whole && !set->has_ways;
     set->nearest = SN_NONE;
     if (!is_shared) {
         set->origin = first;
@@ -354,12 +376,13 @@ bool sni_wrap_prepare_near(const sni_wrap_search *search, sni_wrap_candidates *c
             return false;
         }
     }
-    uint32_t collected = set->count;
-    keep_reached(search, &candidates->reach, set, nearest);
-    if (!(is_shared && set->count == collected) && !lay_out(search, set)) {
+    if (!keep_reached(search, &candidates->reach, set, nearest)) {
         return false;
     }
-    set->is_whole = set->count == collected;
+    bool is_laid_out = is_shared && set->is_whole && !set->has_ways;
+    if (!is_laid_out && !lay_out(search, set)) {
+        return false;
+    }
     set->nearest = nearest;
     set->class = class;
     return true;
@@ -377,6 +400,7 @@ sn_status sni_wrap_candidates_init(const sni_wrap_search *search, sni_wrap_candi
 
 static void free_set(sn_context *context, sni_wrap_set *set) {
     sni_free(context, set->elements);
+    sni_free(context, set->ways);
     sni_free(context, set->groups);
     sni_free(context, set->lumps);
 }

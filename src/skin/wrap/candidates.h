@@ -28,10 +28,13 @@ typedef struct sni_wrap_set {
     uint32_t nearest, class; // what it is for; SN_NONE: nothing
     uint32_t origin;         // an element near by, the same for all that share the set
     bool is_whole;           // all that were collected are reached
+    bool has_ways;           // elements fade by their ways (reach.h); else all count wholly
     uint32_t count, capacity;
     uint32_t *elements;
+    uint32_t way_capacity;
+    float *ways; // #elements x 3: from the corners of `nearest`
     uint32_t group_capacity;
-    float *groups;           // the elements as sni_wrap_distances takes them
+    float *groups; // the elements as sni_wrap_distances takes them, then their ways in units
     sni_influence_form form; // of influences at D
     double tail; // bound on the influence of all others but those in lumps, in the scale of `form`
     uint32_t lump_count, lump_capacity;
@@ -47,6 +50,9 @@ typedef struct sni_wrap_candidates {
 // Distance classes: D = 1/4, 1/2, 1, 2 ... mean edges.
 // Points of an edit have classes behind these, whatever their distance.
 enum { SNI_WRAP_CLASSES = 64 };
+
+// Vectors of eight elements of a set: what their distances need, and their ways from three corners.
+enum { SNI_WRAP_MEMBERS = SNI_WRAP_GROUP + 3 * SNI_WIDTH };
 static const double sni_wrap_first_class = 0.25;
 
 static inline uint32_t sni_wrap_class_of(const sni_wrap_surface *surface, float distance) {

@@ -1,13 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Distances from a point to the candidates are taken eight at a time; the smallest influences are
-// dropped as long as dropped + tail <= cut (sum + tail).
+// Distances from a point to the candidates are taken eight at a time, and those that are far along
+// the driver fade (reach.h). The smallest influences f are dropped, and what is little above them
+// is lowered, so that an element comes and goes without a jump:
+//
+//     u = f s((f - t) / (band t)),     s(y) = y^2 (3 - 2 y) for y from 0 to 1
+//
+// The threshold t follows the largest influence alone. If the driver were a plane of points,
+// dropping what is below
+//
+//     t = f_max q^(local / (local - 2))                                  far above the plane
+//     t = (q (local - 2) pi / local / sin(2 pi / local))^(local / (local - 2))         on it
+//
+// would lose the share q of all (candidates.c); between the two the bases are blended by f_max.
+// Influences and threshold depend continuously on the point, and so do the weights. Where more than
+// `cut` would be lost (a driver of uneven triangles), the threshold is lowered to where
+// lost + tail = cut (sum + tail).
 #include "skin/wrap/cut.h"
 
-#include <float.h>
+#include "geometry/triangle.h"
 
-// Influences are cut at one of so many steps below the largest, four to each power of two.
-enum { STEP_COUNT = 128 };
+// The share q as part of `cut`, which is seldom exceeded then, and the band in thresholds: the
+// larger the one and the smaller the other, the fewer elements are kept.
+static const double plane_share = 0.95, soft_band = 0.5;
+
+// The threshold is lowered by so many halvings of its logarithm, from a factor 1 to 2^-lowest.
+enum { HALVINGS = 24, LOWEST = 40 };
 
 // The part of `cut` that may lie around a near set.
 static const double rest_share = 0.5;
@@ -19,15 +37,57 @@ static double sum_lanes(sni_f32xw a) {
            (((double)v[4] + v[5]) + ((double)v[6] + v[7]));
 }
 
-// The influences of all candidates, 0 in places beyond the last; returns the largest.
-static float compute_influences(sni_wrap_cut *w, const sni_wrap_set *from,
-                                const sni_influence_form *form, const float point[3]) {
+// The point of the driver nearest to a point, as fades need it.
+typedef struct foot {
+    float point[3];   // as the point itself: in units, from the origin of the set
+    float weights[3]; // of the corners of the nearest element
+} foot;
+
+static foot find_foot(const sni_wrap_search *search, const sni_wrap_set *from, sn_vec3 point) {
+    const sni_wrap_surface *s = search->surface;
+    uint32_t sorted[3];
+    uint8_t places[3];
+    double weights[3];
+    foot f;
+    sni_triangle_sort(s->positions, s->triangles->vertices + 3 * (size_t)from->nearest, sorted,
+                      places);
+    sni_triangle triangle = sni_triangle_load(s->positions, sorted);
+    sni_triangle_closest(&triangle, point, weights);
+    sn_vec3 p = sn_vec3_sub(sni_triangle_point(&triangle, weights), s->centres[from->origin]);
+    sn_vec3_store(sn_vec3_scale(p, 1 / search->settings->unit), f.point);
+    for (int i = 0; i < 3; ++i) {
+        f.weights[places[i]] = (float)weights[i];
+    }
+    return f;
+}
+
+// How much of eight elements counts.
+SNI_INLINE sni_f32xw fade_members(const sni_wrap_fade *fade, const float *members, const foot *f) {
+    const float *ways = members + SNI_WRAP_GROUP;
+    sni_f32xw near = sni_f32xw_sqrt(sni_wrap_distances(members, f->point));
+    sni_f32xw way = sni_f32xw_mul(sni_f32xw_set1(f->weights[0]), sni_f32xw_load(ways));
+    way =
+        sni_f32xw_add_product(way, sni_f32xw_set1(f->weights[1]), sni_f32xw_load(ways + SNI_WIDTH));
+    way = sni_f32xw_add_product(way, sni_f32xw_set1(f->weights[2]),
+                                sni_f32xw_load(ways + 2 * SNI_WIDTH));
+    return sni_wrap_fade_wide(fade, near, way);
+}
+
+// The influences of all candidates, 0 in places beyond the last; returns the largest. `f` is NULL
+// where none fades.
+static float compute_influences(const sni_wrap_search *search, sni_wrap_cut *w,
+                                const sni_wrap_set *from, const sni_influence_form *form,
+                                const float point[3], const foot *f) {
     const sni_influence_form local = *form;
+    const sni_wrap_settings *settings = search->settings;
+    const sni_wrap_fade fade =
+        sni_wrap_fade_make(settings->reach, search->surface->mean_edge / settings->unit);
     uint32_t group_count = sni_wrap_group_count(from);
     sni_f32xw most = sni_f32xw_set1(0);
     for (uint32_t group = 0; group < group_count; ++group) {
-        sni_f32xw x = sni_wrap_distances(from->groups + (size_t)group * SNI_WRAP_GROUP, point);
-        x = sni_influence_wide(&local, x);
+        const float *members = from->groups + (size_t)group * SNI_WRAP_MEMBERS;
+        sni_f32xw x = sni_influence_wide(&local, sni_wrap_distances(members, point));
+        x = f != NULL ? sni_f32xw_mul(x, fade_members(&fade, members, f)) : x;
         sni_f32xw_store(w->influences + (size_t)group * SNI_WIDTH, x);
         most = sni_f32xw_max(most, x);
     }
@@ -42,51 +102,78 @@ static float compute_influences(sni_wrap_cut *w, const sni_wrap_set *from,
     return largest;
 }
 
-// The sum of influences below `least`.
-static double sum_below(const sni_wrap_cut *w, const sni_wrap_set *from, float least) {
-    const sni_f32xw zero = sni_f32xw_set1(0), bound = sni_f32xw_set1(least);
-    uint32_t group_count = sni_wrap_group_count(from);
-    sni_f32xw sum = zero;
-    for (uint32_t group = 0; group < group_count; ++group) {
-        sni_f32xw x = sni_f32xw_load(w->influences + (size_t)group * SNI_WIDTH);
-        sum = sni_f32xw_add(sum, sni_f32xw_choose(sni_f32xw_sub(x, bound), zero, x));
+static double sum_influences(const sni_wrap_cut *w, const sni_wrap_set *from) {
+    sni_f32xw sum = sni_f32xw_set1(0);
+    for (uint32_t group = 0; group < sni_wrap_group_count(from); ++group) {
+        sum = sni_f32xw_add(sum, sni_f32xw_load(w->influences + (size_t)group * SNI_WIDTH));
     }
     return sum_lanes(sum);
 }
 
-// Step `step` below the largest influence: four steps to a power of two.
-static float step_below(float largest, int step) {
-    static const float quarters[4] = {1, 0.840896415f, 0.707106781f, 0.594603558f};
-    return largest * quarters[step % 4] / (float)(1u << step / 4);
+// What is left of influences, given 1 / threshold.
+SNI_INLINE sni_f32xw lower(sni_f32xw influences, sni_f32xw inverse) {
+    sni_f32xw above = sni_f32xw_sub(sni_f32xw_mul(influences, inverse), sni_f32xw_set1(1));
+    above = sni_f32xw_mul(above, sni_f32xw_set1((float)(1 / soft_band)));
+    return sni_f32xw_mul(influences, sni_wrap_smooth(above));
 }
 
-// The largest step that can be dropped up to: all below it and the tail are at most the share `cut`
-// of all. Returns the least positive number when nothing can. The search starts at the step of the
-// point before.
-static float least_to_keep(sni_wrap_cut *w, const sni_wrap_set *from, double cut, float largest,
-                           double tail, double all) {
-    // Sums in float may be off in the seventh digit.
-    double may_lose = (cut * all - tail) * (1 - 1e-5);
-    int kept = 0, dropped = STEP_COUNT; // `dropped` can be, `kept` is too much
-    for (int step = w->step, jump = 1; dropped - kept > 1; jump *= 2) {
-        if (sum_below(w, from, step_below(largest, step)) <= may_lose) {
-            dropped = step;
-            step -= jump;
-        } else {
-            kept = step;
-            step += jump;
-        }
-        step = step > kept && step < dropped ? step : (kept + dropped) / 2;
+// What a threshold loses.
+static double sum_lost(const sni_wrap_cut *w, const sni_wrap_set *from, float threshold) {
+    const sni_f32xw inverse = sni_f32xw_set1(1 / threshold);
+    sni_f32xw sum = sni_f32xw_set1(0);
+    for (uint32_t group = 0; group < sni_wrap_group_count(from); ++group) {
+        sni_f32xw x = sni_f32xw_load(w->influences + (size_t)group * SNI_WIDTH);
+        sum = sni_f32xw_add(sum, sni_f32xw_sub(x, lower(x, inverse)));
     }
-    w->step = dropped < STEP_COUNT ? dropped : STEP_COUNT - 1;
-    return dropped < STEP_COUNT ? step_below(largest, dropped) : FLT_TRUE_MIN;
+    return sum_lanes(sum);
 }
 
-static void keep_from(sni_wrap_cut *w, const sni_wrap_set *from, float least) {
+// The threshold on a plane, relative to the largest influence.
+static double plane_threshold(const sni_wrap_settings *settings, const sni_influence_form *form,
+                              float largest) {
+    const double pi = 3.14159265358979323846, local = settings->local;
+    double near = (local - 2) * pi / local / sin(2 * pi / local) - 1;
+    double share = plane_share * settings->cut * (1 + near * largest * form->one);
+    return pow(share, local / (local - 2));
+}
+
+// The threshold of a point, 0 where nothing can be dropped. `tail` and `all`: what lies around the
+// candidates, and the sum with it.
+static float find_threshold(const sni_wrap_cut *w, const sni_wrap_set *from,
+                            const sni_wrap_settings *settings, const sni_influence_form *form,
+                            float largest, double tail, double all) {
+    // Sums in float may be off in the seventh digit of all.
+    double may_lose = (settings->cut * all - tail) * (1 - 1e-4);
+    // Influences that fall more slowly have no finite sum over a plane: none of them is small.
+    if (may_lose <= 0 || settings->local <= 2) {
+        return 0;
+    }
+    double highest = largest * plane_threshold(settings, form, largest);
+    if (sum_lost(w, from, (float)highest) <= may_lose) {
+        return (float)highest;
+    }
+    double kept = 0, dropped = LOWEST; // `dropped` can be, `kept` is too much
+    for (int i = 0; i < HALVINGS; ++i) {
+        double middle = (kept + dropped) / 2;
+        bool is_allowed = sum_lost(w, from, (float)(highest * exp2(-middle))) <= may_lose;
+        kept = is_allowed ? kept : middle;
+        dropped = is_allowed ? middle : dropped;
+    }
+    return dropped < LOWEST ? (float)(highest * exp2(-dropped)) : 0;
+}
+
+static void keep_above(sni_wrap_cut *w, const sni_wrap_set *from, float threshold) {
     uint32_t count = 0;
+    if (threshold > 0) {
+        const sni_f32xw inverse = sni_f32xw_set1(1 / threshold);
+        for (uint32_t group = 0; group < sni_wrap_group_count(from); ++group) {
+            float *influences = w->influences + (size_t)group * SNI_WIDTH;
+            sni_f32xw_store(influences, lower(sni_f32xw_load(influences), inverse));
+        }
+    }
     for (uint32_t i = 0; i < from->count; ++i) {
         w->kept[count] = (sni_wrap_share){w->influences[i], from->elements[i]};
-        count += w->influences[i] >= least;
+        count += w->influences[i] > 0;
     }
     w->kept_count = count;
 }
@@ -187,16 +274,20 @@ static bool cut_set(const sni_wrap_search *search, const sni_wrap_set *from, sn_
     // Only points of far classes can be far.
     sni_influence_form form =
         from->form.one == 1 ? from->form : sni_influence_form_at(settings, distance);
-    float largest = compute_influences(cut, from, &form, local);
+    foot f;
+    if (from->has_ways) {
+        f = find_foot(search, from, point);
+    }
+    float largest = compute_influences(search, cut, from, &form, local, from->has_ways ? &f : NULL);
     double tail = bound_rest(from, &form, local);
-    double all = sum_below(cut, from, INFINITY) + tail;
+    double all = sum_influences(cut, from) + tail;
     if (is_enough != NULL) {
         *is_enough = tail <= rest_share * settings->cut * all;
         if (!*is_enough) {
             return true;
         }
     }
-    keep_from(cut, from, least_to_keep(cut, from, settings->cut, largest, tail, all));
+    keep_above(cut, from, find_threshold(cut, from, settings, &form, largest, tail, all));
     if (settings->elements > 0) {
         keep_largest(cut, settings->elements);
     }
@@ -215,10 +306,6 @@ bool sni_wrap_cut_point(const sni_wrap_search *search, sni_wrap_candidates *cand
     }
     return is_enough || (sni_wrap_prepare_wide(search, candidates, nearest, class) &&
                          cut_set(search, &candidates->wide, point, distance, cut, report, NULL));
-}
-
-void sni_wrap_cut_init(sni_wrap_cut *cut) {
-    *cut = (sni_wrap_cut){.step = STEP_COUNT / 4};
 }
 
 void sni_wrap_cut_deinit(sn_context *context, sni_wrap_cut *cut) {

@@ -25,10 +25,8 @@ typedef struct sni_wrap_cut {
     float *influences;
     uint32_t kept_count, kept_capacity;
     sni_wrap_share *kept;
-    int step; // of the point before
 } sni_wrap_cut;
 
-void sni_wrap_cut_init(sni_wrap_cut *cut);
 void sni_wrap_cut_deinit(sn_context *context, sni_wrap_cut *cut);
 
 // Chooses the elements of a point, at a distance from its nearest element, into `kept`. False when

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Three steps, each for what the one before leaves open; whatever a way admits is admitted, so that
-// the result is that of the last alone.
+// Three steps, each for what the one before leaves open. Whatever a way lets count wholly does so
+// by the shortest way too, so that the result is that of the last step alone.
 //
-// 1. The ways of the element before, from the new one back to where they begin and on. Neighbours
-//    in the driver's order are mostly neighbours in space.
-// 2. Ways in the order of the number of sides, within the ball that holds the elements in question:
-//    not the shortest, but ways. They need no heap.
-// 3. When some element of the same component is still left out (the other side of a fold),
-//    Dijkstra's algorithm looks at all ways up to the longest allowed length.
+// 1. The trails that are known from the corners of an element before: from the corners of the new
+//    one to those and on. Neighbours in the driver's order mostly share corners.
+// 2. Trails in the order of the number of sides, within the ball that holds the elements in
+// question:
+//    not the shortest ways, but ways. They need no heap.
+// 3. When some element of the same component is still in doubt (the other side of a fold),
+//    Dijkstra's algorithm from each of the three corners, up to the longest way that can count.
 #include "skin/wrap/reach.h"
 
 #include <string.h>
@@ -17,9 +18,11 @@ sn_status sni_wrap_reach_init(const sni_wrap_surface *surface, sni_wrap_reach *s
                               sn_error *error) {
     sn_status status = SN_OK;
     sn_context *context = surface->context;
-    *scratch = (sni_wrap_reach){.stamp = 1};
+    *scratch = (sni_wrap_reach){.stamp = 1, .trail_stamp = 1};
     SNI_NEW(context, scratch->distances, surface->place_count);
     SNI_NEW_ZERO(context, scratch->stamps, surface->place_count);
+    SNI_NEW(context, scratch->trails, surface->place_count);
+    SNI_NEW_ZERO(context, scratch->trail_stamps, surface->place_count);
     SNI_NEW(context, scratch->heap,
             (size_t)surface->neighbour_offsets[surface->place_count] + surface->place_count + 3);
     return SN_OK;
@@ -31,6 +34,8 @@ cleanup:
 void sni_wrap_reach_deinit(sn_context *context, sni_wrap_reach *scratch) {
     sni_free(context, scratch->distances);
     sni_free(context, scratch->stamps);
+    sni_free(context, scratch->trails);
+    sni_free(context, scratch->trail_stamps);
     sni_free(context, scratch->heap);
     *scratch = (sni_wrap_reach){0};
 }
@@ -68,47 +73,19 @@ static void offer(sni_wrap_reach *r, float distance, uint32_t place) {
     }
 }
 
-static void begin(const sni_wrap_surface *s, sni_wrap_reach *r, uint32_t nearest) {
+// The next stamp; all stamps become old.
+static void begin(const sni_wrap_surface *s, uint32_t *stamps, uint32_t *stamp) {
+    if (++*stamp == 0) {
+        memset(stamps, 0, s->place_count * sizeof *stamps);
+        *stamp = 1;
+    }
+}
+
+// The shortest ways from a place that are at most `length` long.
+static void walk(const sni_wrap_surface *s, sni_wrap_reach *r, uint32_t from, double length) {
+    begin(s, r->stamps, &r->stamp);
     r->heap_count = 0;
-    if (++r->stamp == 0) {
-        memset(r->stamps, 0, s->place_count * sizeof *r->stamps);
-        r->stamp = 1;
-    }
-    for (int i = 0; i < 3; ++i) {
-        uint32_t place = s->places[3 * (size_t)nearest + i];
-        double distance = sn_vec3_distance(s->centres[nearest], sni_wrap_place(s, place));
-        offer(r, (float)distance, place);
-    }
-}
-
-// Ways from `nearest` with the fewest sides that stay within `radius` of it. The heap serves as the
-// queue.
-static void stroll(const sni_wrap_surface *s, sni_wrap_reach *r, uint32_t nearest, double radius) {
-    begin(s, r, nearest);
-    float radius2 = (float)(radius * radius), centre[3];
-    sn_vec3_store(s->centres[nearest], centre);
-    for (uint32_t next = 0; next < r->heap_count; ++next) {
-        sni_wrap_way way = r->heap[next];
-        for (uint32_t i = s->neighbour_offsets[way.place]; i < s->neighbour_offsets[way.place + 1];
-             ++i) {
-            uint32_t other = s->neighbours[i];
-            if (r->stamps[other] == r->stamp) {
-                continue;
-            }
-            const float *p = s->positions + 3 * (size_t)s->place_vertices[other];
-            float x = p[0] - centre[0], y = p[1] - centre[1], z = p[2] - centre[2];
-            if (x * x + y * y + z * z <= radius2) {
-                r->stamps[other] = r->stamp;
-                r->distances[other] = way.distance + s->neighbour_lengths[i];
-                r->heap[r->heap_count++] = (sni_wrap_way){r->distances[other], other};
-            }
-        }
-    }
-}
-
-// The shortest ways from `nearest` that are at most `length` long.
-static void walk(const sni_wrap_surface *s, sni_wrap_reach *r, uint32_t nearest, double length) {
-    begin(s, r, nearest);
+    offer(r, 0, from);
     while (r->heap_count > 0) {
         sni_wrap_way way = pop(r);
         if (way.distance > r->distances[way.place]) {
@@ -124,28 +101,142 @@ static void walk(const sni_wrap_surface *s, sni_wrap_reach *r, uint32_t nearest,
     }
 }
 
-// The way to the centroid of an element from where the ways begin, infinite where none is known.
+// The way to an element from where the walk began, infinite where it did not come.
 static inline float way_to(const sni_wrap_surface *s, const sni_wrap_reach *r, uint32_t element) {
     const uint32_t *places = s->places + 3 * (size_t)element;
-    const float *rests = s->corner_distances + 3 * (size_t)element;
     float way = INFINITY;
     for (int i = 0; i < 3; ++i) {
-        if (r->stamps[places[i]] == r->stamp) {
-            float through = r->distances[places[i]] + rests[i];
-            way = through < way ? through : way;
-        }
+        bool is_shorter = r->stamps[places[i]] == r->stamp && r->distances[places[i]] < way;
+        way = is_shorter ? r->distances[places[i]] : way;
     }
     return way;
 }
 
-// Without roots: g <= reach c + edge, for a way g.
-static inline bool is_admitted(const sni_wrap_surface *s, uint32_t nearest, double reach,
-                               uint32_t element, double way) {
-    double more = way - s->mean_edge;
-    sn_vec3 straight = sn_vec3_sub(s->centres[element], s->centres[nearest]);
-    return more <= 0 || more * more <= reach * reach * sn_vec3_dot(straight, straight) ||
-           element == nearest;
+// ---------------------------------------------------------------------------------------------
+// Trails
+
+// The element that points are nearest to.
+typedef struct start {
+    uint32_t element;
+    uint32_t places[3];
+    sn_vec3 corners[3];
+    double slope, edge; // an element counts wholly where way <= slope near + edge
+} start;
+
+static start start_at(const sni_wrap_surface *s, uint32_t element, double reach) {
+    start from = {
+        .element = element, .slope = reach - fmax(reach - 1, 0) / 2, .edge = s->mean_edge};
+    for (int i = 0; i < 3; ++i) {
+        from.places[i] = s->places[3 * (size_t)element + i];
+        from.corners[i] = sni_wrap_place(s, from.places[i]);
+    }
+    return from;
 }
+
+static void shorten(sni_wrap_trail *trail, const sni_wrap_trail *before, float length) {
+    for (int i = 0; i < 3; ++i) {
+        float through = before->lengths[i] + length;
+        trail->lengths[i] = through < trail->lengths[i] ? through : trail->lengths[i];
+    }
+}
+
+static void begin_trails(const sni_wrap_surface *s, sni_wrap_reach *r, const start *from) {
+    begin(s, r->trail_stamps, &r->trail_stamp);
+    r->heap_count = 0;
+    for (int i = 0; i < 3; ++i) {
+        uint32_t place = from->places[i];
+        if (r->trail_stamps[place] != r->trail_stamp) {
+            r->trail_stamps[place] = r->trail_stamp;
+            r->heap[r->heap_count++] = (sni_wrap_way){0, place};
+        }
+        for (int k = 0; k < 3; ++k) {
+            r->trails[place].lengths[k] =
+                (float)sn_vec3_distance(from->corners[i], from->corners[k]);
+        }
+    }
+}
+
+// Trails from the corners of an element that stay within `radius` of it. The heap serves as the
+// queue.
+static void stroll(const sni_wrap_surface *s, sni_wrap_reach *r, const start *from, double radius) {
+    begin_trails(s, r, from);
+    float radius2 = (float)(radius * radius), centre[3];
+    sn_vec3_store(s->centres[from->element], centre);
+    for (uint32_t next = 0; next < r->heap_count; ++next) {
+        uint32_t place = r->heap[next].place;
+        for (uint32_t i = s->neighbour_offsets[place]; i < s->neighbour_offsets[place + 1]; ++i) {
+            uint32_t other = s->neighbours[i];
+            if (r->trail_stamps[other] != r->trail_stamp) {
+                const float *p = s->positions + 3 * (size_t)s->place_vertices[other];
+                float x = p[0] - centre[0], y = p[1] - centre[1], z = p[2] - centre[2];
+                if (x * x + y * y + z * z > radius2) {
+                    continue;
+                }
+                r->trail_stamps[other] = r->trail_stamp;
+                r->trails[other] = (sni_wrap_trail){{INFINITY, INFINITY, INFINITY}};
+                r->heap[r->heap_count++] = (sni_wrap_way){0, other};
+            }
+            shorten(&r->trails[other], &r->trails[place], s->neighbour_lengths[i]);
+        }
+    }
+}
+
+// Whether an element counts wholly wherever the foot of a point lies, if it is at most `ways` from
+// the corners. Along the direction u between the centroids the foot is at least
+//
+//     l(Q) = u.Q - max_j u.w_j <= near(Q, k)
+//
+// from the corners w_j of the element. This is linear in Q, as is the way: the corners decide. Ways
+// count for more than rounding can make them shorter.
+static bool counts_wholly(const sni_wrap_surface *s, const start *from, uint32_t element,
+                          const float ways[3]) {
+    sn_vec3 u = sn_vec3_normalize_or(sn_vec3_sub(s->centres[from->element], s->centres[element]),
+                                     sn_vec3_make(0, 0, 0));
+    double front = -INFINITY;
+    for (int i = 0; i < 3; ++i) {
+        sn_vec3 corner = sni_wrap_place(s, s->places[3 * (size_t)element + i]);
+        front = fmax(front, sn_vec3_dot(u, corner));
+    }
+    bool is_near = true, is_shallow = true;
+    for (int i = 0; i < 3; ++i) {
+        double more = ways[i] * (1 + 1e-4) - from->edge * (1 - 1e-4);
+        is_near = is_near && more <= 0;
+        is_shallow = is_shallow && more <= from->slope * (sn_vec3_dot(u, from->corners[i]) - front);
+    }
+    return is_near || is_shallow;
+}
+
+// Whether all elements count wholly by ways that go from the corners to where the trails begin, and
+// on along these.
+static bool all_count(const sni_wrap_surface *s, const sni_wrap_reach *r, const start *from,
+                      const uint32_t *elements, uint32_t count) {
+    for (int i = 0; i < 3; ++i) {
+        if (r->trail_stamps[from->places[i]] != r->trail_stamp) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        sni_wrap_trail on = {{INFINITY, INFINITY, INFINITY}};
+        for (int k = 0; k < 3; ++k) {
+            uint32_t place = s->places[3 * (size_t)elements[i] + k];
+            if (r->trail_stamps[place] == r->trail_stamp) {
+                shorten(&on, &r->trails[place], 0);
+            }
+        }
+        float ways[3];
+        for (int k = 0; k < 3; ++k) {
+            const float *back = r->trails[from->places[k]].lengths;
+            ways[k] = fminf(fminf(back[0] + on.lengths[0], back[1] + on.lengths[1]),
+                            back[2] + on.lengths[2]);
+        }
+        if (!counts_wholly(s, from, elements[i], ways)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------
 
 static uint32_t component_of(const sni_wrap_surface *s, uint32_t element) {
     return s->components[s->places[3 * (size_t)element]];
@@ -168,56 +259,71 @@ static uint32_t keep_component(const sni_wrap_surface *s, uint32_t nearest, uint
     return kept;
 }
 
-// The way from one element to another through a corner that they share.
-static float way_across(const sni_wrap_surface *s, uint32_t from, uint32_t to) {
-    float way = INFINITY;
-    for (size_t i = 3 * (size_t)from; i < 3 * (size_t)from + 3; ++i) {
-        for (size_t k = 3 * (size_t)to; k < 3 * (size_t)to + 3; ++k) {
-            float through = s->corner_distances[i] + s->corner_distances[k];
-            way = s->places[i] == s->places[k] && through < way ? through : way;
+// Whether an element counts for no foot: it is farther than the limit from all corners. A foot
+// between them is no farther through the air than between the distances of the corners, and as far
+// along the surface.
+static bool counts_nowhere(const sni_wrap_surface *s, const start *from, double reach,
+                           uint32_t element, const float ways[3]) {
+    for (int i = 0; i < 3; ++i) {
+        double near = INFINITY;
+        for (int k = 0; k < 3; ++k) {
+            sn_vec3 corner = sni_wrap_place(s, s->places[3 * (size_t)element + k]);
+            near = fmin(near, sn_vec3_distance(from->corners[i], corner));
         }
-    }
-    return way;
-}
-
-// Whether all elements are admitted by ways that go `before` from `nearest` to where the known ways
-// begin, and on along these. A way counts for more than rounding can make it shorter, so that
-// whatever is admitted here is so by the shortest way too.
-static bool all_admitted(const sni_wrap_surface *s, const sni_wrap_reach *r, uint32_t nearest,
-                         double reach, double before, const uint32_t *elements, uint32_t count) {
-    for (uint32_t i = 0; i < count; ++i) {
-        double way = (before + way_to(s, r, elements[i])) * (1 + 1e-4);
-        if (!is_admitted(s, nearest, reach, elements[i], way) &&
-            !is_admitted(s, nearest, reach, elements[i], way_across(s, nearest, elements[i]))) {
+        if (ways[i] < reach * near + 2 * from->edge) {
             return false;
         }
     }
     return true;
 }
 
-uint32_t sni_wrap_reach_filter(const sni_wrap_surface *surface, sni_wrap_reach *scratch,
-                               uint32_t nearest, double reach, uint32_t *elements, uint32_t count) {
-    SN_ASSERT(nearest < surface->count);
-    SN_ASSERT(count == 0 || elements != NULL);
-    float back = way_to(surface, scratch, nearest);
-    if (all_admitted(surface, scratch, nearest, reach, back, elements, count)) {
-        return count;
+// The shortest ways to all elements. Those that count nowhere are left out, among them all that are
+// not reached: ways are followed for longer than what can count at any corner. Returns how many are
+// left.
+static uint32_t measure_ways(const sni_wrap_surface *s, sni_wrap_reach *r, const start *from,
+                             double reach, double length, uint32_t *elements, uint32_t count,
+                             float *ways) {
+    for (int i = 0; i < 3; ++i) {
+        walk(s, r, from->places[i], length);
+        for (uint32_t k = 0; k < count; ++k) {
+            ways[3 * (size_t)k + i] = way_to(s, r, elements[k]);
+        }
     }
-    double radius;
-    count = keep_component(surface, nearest, elements, count, &radius);
-    // The longest way that can be allowed, and a ball that holds the elements with their corners.
-    double length = reach * radius + surface->mean_edge;
-    stroll(surface, scratch, nearest, radius + surface->mean_edge / 2);
-    if (all_admitted(surface, scratch, nearest, reach, 0, elements, count)) {
-        return count;
-    }
-    walk(surface, scratch, nearest, length);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        if (is_admitted(surface, nearest, reach, elements[i],
-                        way_to(surface, scratch, elements[i]))) {
-            elements[kept++] = elements[i];
+        const float *own = ways + 3 * (size_t)i;
+        bool is_reached = isfinite(own[0]) && isfinite(own[1]) && isfinite(own[2]);
+        if (is_reached && !counts_nowhere(s, from, reach, elements[i], own)) {
+            elements[kept] = elements[i];
+            memmove(ways + 3 * (size_t)kept, own, 3 * sizeof *own);
+            kept++;
         }
     }
     return kept;
+}
+
+bool sni_wrap_reach_filter(const sni_wrap_surface *surface, sni_wrap_reach *scratch,
+                           uint32_t nearest, double reach, uint32_t *elements, uint32_t *count,
+                           float *ways) {
+    SN_ASSERT(nearest < surface->count);
+    SN_ASSERT(*count == 0 || (elements != NULL && ways != NULL));
+    const start from = start_at(surface, nearest, reach);
+    if (all_count(surface, scratch, &from, elements, *count)) {
+        return true;
+    }
+    double radius, size = surface->radii[nearest];
+    *count = keep_component(surface, nearest, elements, *count, &radius);
+    // A ball that holds the elements with their corners.
+    stroll(surface, scratch, &from, radius + surface->mean_edge / 2);
+    if (all_count(surface, scratch, &from, elements, *count)) {
+        return true;
+    }
+    double length = reach * (radius + size) + 2 * surface->mean_edge + 2 * size;
+    *count = measure_ways(surface, scratch, &from, reach, length, elements, *count, ways);
+    for (uint32_t i = 0; i < *count; ++i) {
+        if (!counts_wholly(surface, &from, elements[i], ways + 3 * (size_t)i)) {
+            return false;
+        }
+    }
+    return true;
 }

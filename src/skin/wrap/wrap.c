@@ -29,7 +29,8 @@ sn_status sni_wrap_settings_validate(const sni_wrap_settings *settings, sn_error
         [SNI_WRAP_PARAMETER_EXTENDED] = settings->extended,
         [SNI_WRAP_PARAMETER_REACH] = settings->reach,
         [SNI_WRAP_PARAMETER_CUT] = settings->cut,
-        [SNI_WRAP_PARAMETER_ELEMENTS] = settings->elements};
+        [SNI_WRAP_PARAMETER_ELEMENTS] = settings->elements,
+        [SNI_WRAP_PARAMETER_ENVELOPE] = 1};
     return sni_parameters_validate(&sni_deformer_wrap.parameters, "wrap", values, error);
 }
 

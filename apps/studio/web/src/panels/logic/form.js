@@ -146,7 +146,8 @@ const GENERIC = new Set([
 /** Help on a key; '' where the schema says no more than the type. */
 export function helpOf(schema) {
     const text = schema?.description ?? '';
-    return GENERIC.has(text) ? '' : text;
+    const live = schema?.['x-live'] ? '. A control can drive it: see Driven' : '';
+    return GENERIC.has(text) ? '' : text + live;
 }
 
 function leastItems(schema) {
