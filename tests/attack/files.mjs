@@ -7,7 +7,7 @@ import {finish, isGood, judge, repeat, root, start} from './tools.mjs';
 import {mutateBytes, mutateTree} from './mutate.mjs';
 
 const readable = new Set(['.glb', '.gltf', '.obj', '.stl', '.ply', '.bvh', '.vtp', '.mot', '.sto', '.fbx', '.dae', '.osim']);
-const largest = 2 << 20;
+const largest = 4 << 20;
 const patience = 60; // seconds: a file of this size takes one
 
 function* walk(folder) {
