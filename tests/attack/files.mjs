@@ -7,7 +7,7 @@ import {finish, isGood, judge, repeat, root, start} from './tools.mjs';
 import {mutateBytes, mutateTree} from './mutate.mjs';
 
 const readable = new Set(['.glb', '.gltf', '.obj', '.stl', '.ply', '.bvh', '.vtp', '.mot', '.sto', '.fbx', '.dae', '.osim']);
-const largest = 2 << 20;
+const largest = 4 << 20;
 const patience = 60; // seconds: a file of this size takes one
 
 function* walk(folder) {
@@ -98,15 +98,34 @@ function makeGreedy(index) {
     ][index % 3];
 }
 
+/** Documents that broke something once, which the test data keep. */
+function collectHostile() {
+    const folder = path.join(process.env.SINEW_TEST_DATA ?? '', 'hostile');
+    return fs.existsSync(folder)
+        ? fs.readdirSync(folder).filter((name) => name.endsWith('.sinew.json')).map((name) => path.join(folder, name)) : [];
+}
+
+/** The next document: what it is, beside the files of which example it lies, its text. */
+function nextDocument(index, known, trees, chance) {
+    const again = known[index >> 1]; // once for each program
+    if (again !== undefined) {
+        return {what: `${path.basename(again)},`, beside: 'cloth/cloth', text: fs.readFileSync(again)};
+    }
+    const [name, tree] = chance.pick(trees);
+    return index % 8 === 0
+        ? {what: 'a greedy document', beside: name, text: JSON.stringify(makeGreedy(index / 8))}
+        : {what: `${name}, damaged,`, beside: name, text: JSON.stringify(mutateTree(tree, chance))};
+}
+
 /** Damaged and greedy documents, with a limit on memory that a small machine would have. */
 export async function attackDocuments({program, limited, options, folder, chance, figures, until}) {
     const trees = shipped.map((name) => [name, JSON.parse(fs.readFileSync(path.join(root, 'examples', `${name}.sinew.json`)))]);
+    const known = collectHostile();
     fs.cpSync(path.join(root, 'examples'), path.join(folder, 'examples'), {recursive: true});
     await repeat(until, async (index) => {
-        const [name, tree] = chance.pick(trees);
-        const file = path.join(folder, 'examples', path.dirname(name), `attack-${index}.sinew.json`);
-        const large = index % 8 === 0;
-        fs.writeFileSync(file, JSON.stringify(large ? makeGreedy(index / 8) : mutateTree(tree, chance)));
+        const {what, beside, text} = nextDocument(index, known, trees, chance);
+        const file = path.join(folder, 'examples', path.dirname(beside), `attack-${index}.sinew.json`);
+        fs.writeFileSync(file, text);
         // Sanitizers need more addresses than a limit allows: every second run is of the plain program.
         const plain = index % 2 === 0;
         const group = plain ? 'documents, 4 GB of addresses' : 'documents';
@@ -118,7 +137,7 @@ export async function attackDocuments({program, limited, options, folder, chance
         if (isGood(verdict)) {
             figures.count(group, verdict);
         } else {
-            figures.fail(group, `${large ? 'a greedy document' : `${name}, damaged,`} ${verdict}`, end.text, [file]);
+            figures.fail(group, `${what} ${verdict}`, end.text, [file]);
         }
         fs.rmSync(file, {force: true});
     });

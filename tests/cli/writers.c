@@ -92,6 +92,20 @@ static void hangups_end_a_run(void **state) {
     }
 }
 
+static void nohup_keeps_a_run(void **state) {
+    (void)state;
+    const char *folder = make_character("nohup", 50000000);
+    void (*before)(int) = signal(SIGHUP, SIG_IGN); // the program is started with that
+    pid_t child = start_run(folder, "body", "a.usda");
+    signal(SIGHUP, before);
+    usleep(400000);
+    kill(child, SIGHUP);
+    usleep(200000);
+    assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
+    kill(child, SIGTERM);
+    assert_int_equal(finish(child), 130);
+}
+
 static void make_locked(const char *folder, const char *name) {
     char path[4200];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -162,6 +176,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_killed_sequence_is_no_mixture),
         cmocka_unit_test(hangups_end_a_run),
+        cmocka_unit_test(nohup_keeps_a_run),
         cmocka_unit_test(no_writer_replaces_a_read_only_file),
         cmocka_unit_test(a_failure_brings_the_older_file_back),
     };
