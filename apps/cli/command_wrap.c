@@ -10,8 +10,11 @@
 #include <unistd.h>
 
 static const cli_option options[] = {
-    {"--driver", "REST", "the driver at rest, as it fits MESH", false},
-    {"--to", "POSED", "the driver in its new pose, with the same faces", false},
+    {"--driver", "REST", "a driver at rest, as it fits MESH", true},
+    {"--to", "POSED", "the driver in its new pose, with the same faces; one for each", true},
+    {"--weight", "X", "how much a driver counts, 0 to 1; one for each (default: 1)", true},
+    {"--combine", "HOW", "mean: by the mean of what drivers do (default); larger: more counts more",
+     false},
     {"-o", "OUT", "the mesh to write: .obj or .glb", false},
     {"--extended", NULL, "also scales along the normals of the driver", false},
     {"--bind", "FILE", "reads the binding from FILE, or writes it if FILE does not exist", false},
@@ -70,14 +73,27 @@ static bool parse_parameters(const cli_call *call, sn_wrap_desc *desc) {
     return true;
 }
 
+// Most drivers of a mesh.
+enum { DRIVERS_MOST = 16 };
+
+typedef struct driver {
+    const char *rest_path, *posed_path;
+    sn_import *rest, *posed;
+    sn_wrap *wrap;
+    float *points; // what it makes of the mesh
+} driver;
+
 typedef struct wrap_work {
     const cli_call *call;
     sn_context *context;
     cli_progress progress;
-    sn_import *mesh, *rest, *posed;
+    sn_import *mesh;
+    uint32_t driver_count;
+    driver drivers[DRIVERS_MOST];
+    double weights[DRIVERS_MOST];
+    sn_wrap_combination combination;
     sn_json *sets;
     sn_wrap_desc desc;
-    sn_wrap *wrap;
     bool is_new; // the binding is to be written
 } wrap_work;
 
@@ -134,9 +150,9 @@ cleanup:
 }
 
 // The posed driver must have the faces of the one at rest.
-static sn_status check_posed(const wrap_work *w, const char *rest_path, const char *posed_path,
-                             sn_error *error) {
-    const sn_mesh *rest = w->rest->meshes[0], *posed = w->posed->meshes[0];
+static sn_status check_posed(const driver *d, sn_error *error) {
+    const char *rest_path = d->rest_path, *posed_path = d->posed_path;
+    const sn_mesh *rest = d->rest->meshes[0], *posed = d->posed->meshes[0];
     if (posed->vertex_count != rest->vertex_count) {
         return app_fail(error, SN_INVALID, posed_path, "has %u vertices, but %s has %u",
                         posed->vertex_count, rest_path, rest->vertex_count);
@@ -158,9 +174,10 @@ static sn_status check_posed(const wrap_work *w, const char *rest_path, const ch
 }
 
 // Whether a binding from a file is the one that the options ask for.
-static sn_status check_binding(const wrap_work *w, const char *path, sn_error *error) {
+static sn_status check_binding(const wrap_work *w, const sn_wrap *wrap, const char *path,
+                               sn_error *error) {
     sn_wrap_summary summary;
-    sn_wrap_summarize(w->wrap, &summary);
+    sn_wrap_summarize(wrap, &summary);
     if (cli_has(w->call, "--local") && summary.local != w->desc.local) {
         return app_fail(error, SN_INVALID, path, "was bound with --local %g, not %g", summary.local,
                         w->desc.local);
@@ -201,7 +218,7 @@ static sn_status list_vertices(const char *text, uint32_t count, uint8_t *marks,
 }
 
 // Binds the points of --rebind anew.
-static sn_status rebind(wrap_work *w, const char *text, sn_error *error) {
+static sn_status rebind(wrap_work *w, sn_wrap *wrap, const char *text, sn_error *error) {
     uint32_t count = w->mesh->meshes[0]->vertex_count, found = 0;
     uint8_t *marks = calloc((size_t)count + 1, 1);
     uint32_t *vertices = malloc(((size_t)count + 1) * sizeof *vertices);
@@ -209,7 +226,7 @@ static sn_status rebind(wrap_work *w, const char *text, sn_error *error) {
     SN_TRY(marks != NULL && vertices != NULL
                ? list_vertices(text, count, marks, vertices, &found, error)
                : app_fail_memory(error));
-    SN_TRY(sn_wrap_rebind(w->wrap, vertices, found, error));
+    SN_TRY(sn_wrap_rebind(wrap, vertices, found, error));
 cleanup:
     free(marks);
     free(vertices);
@@ -217,41 +234,62 @@ cleanup:
 }
 
 // Loads the binding where there is one, else makes it.
-static sn_status bind_meshes(wrap_work *w, sn_error *error) {
-    const sn_mesh *mesh = w->mesh->meshes[0], *driver = w->rest->meshes[0];
+static sn_status bind_mesh(wrap_work *w, driver *d, sn_error *error) {
+    const sn_mesh *mesh = w->mesh->meshes[0], *rest = d->rest->meshes[0];
     const char *path = cli_value(w->call, "--bind", NULL);
     const char *anew = cli_value(w->call, "--rebind", NULL);
     bool is_there = path != NULL && access(path, F_OK) == 0;
     w->is_new = path != NULL && (!is_there || anew != NULL);
     sn_status status = SN_OK;
     if (is_there && anew != NULL) {
-        SN_TRY(sn_wrap_load_moved(mesh, driver, path, &w->wrap, error));
+        SN_TRY(sn_wrap_load_moved(mesh, rest, path, &d->wrap, error));
     } else if (is_there) {
-        SN_TRY(sn_wrap_load(mesh, driver, path, &w->wrap, error));
+        SN_TRY(sn_wrap_load(mesh, rest, path, &d->wrap, error));
     } else {
-        SN_TRY(sn_wrap_bind(mesh, driver, &w->desc, &w->progress.progress, &w->wrap, error));
+        SN_TRY(sn_wrap_bind(mesh, rest, &w->desc, &w->progress.progress, &d->wrap, error));
     }
     if (is_there) {
-        SN_TRY(check_binding(w, path, error));
+        SN_TRY(check_binding(w, d->wrap, path, error));
     }
     if (anew != NULL) {
-        SN_TRY(rebind(w, anew, error));
+        SN_TRY(rebind(w, d->wrap, anew, error));
     }
 cleanup:
     return status;
 }
 
+// What one driver makes of the mesh.
+static sn_status deform_mesh(wrap_work *w, driver *d, sn_error *error) {
+    const sn_mesh *mesh = w->mesh->meshes[0];
+    d->points = malloc(3 * sizeof(float) * (size_t)mesh->vertex_count + 1);
+    if (d->points == NULL) {
+        return app_fail_memory(error);
+    }
+    return sn_wrap_deform(d->wrap, d->posed->meshes[0]->positions, NULL, mesh->positions, d->points,
+                          error);
+}
+
+// One driver alone, or all combined; weights below 1 move less.
 static sn_status write_result(wrap_work *w, const char *path, sn_error *error) {
     sn_mesh *mesh = w->mesh->meshes[0];
     size_t size = 3 * sizeof(float) * (size_t)mesh->vertex_count;
+    const float *posed[DRIVERS_MOST];
     float *in = malloc(size + 1);
     if (in == NULL) {
         return app_fail_memory(error);
     }
     memcpy(in, mesh->positions, size);
     sn_status status = SN_OK;
-    SN_TRY(
-        sn_wrap_deform(w->wrap, w->posed->meshes[0]->positions, NULL, in, mesh->positions, error));
+    for (uint32_t i = 0; i < w->driver_count; ++i) {
+        SN_TRY(deform_mesh(w, &w->drivers[i], error));
+        posed[i] = w->drivers[i].points;
+    }
+    if (w->driver_count > 1) {
+        SN_TRY(sn_wrap_combine(w->context, w->combination, mesh->vertex_count, in, w->driver_count,
+                               posed, w->weights, mesh->positions, error));
+    } else {
+        memcpy(mesh->positions, posed[0], size);
+    }
     SN_TRY(sn_export_mesh(mesh, path, error));
 cleanup:
     memcpy(mesh->positions, in, size); // the binding is that of the rest points
@@ -259,9 +297,9 @@ cleanup:
     return status;
 }
 
-static void print_summary(const wrap_work *w, const char *path) {
+static void print_summary(const wrap_work *w, const sn_wrap *wrap, const char *path) {
     sn_wrap_summary s;
-    sn_wrap_summarize(w->wrap, &s);
+    sn_wrap_summarize(wrap, &s);
     printf(
         "%s: %u points follow %u triangles, %.1f each (at most %u), %.1f MB; no point loses more "
         "than %.2g %% of its weight\n",
@@ -276,23 +314,30 @@ static void print_summary(const wrap_work *w, const char *path) {
     }
 }
 
+static sn_status bind_driver(wrap_work *w, driver *d, sn_error *error) {
+    sn_status status = SN_OK;
+    SN_TRY(read_mesh(w, d->rest_path, &d->rest, error));
+    SN_TRY(read_mesh(w, d->posed_path, &d->posed, error));
+    SN_TRY(check_posed(d, error));
+    SN_TRY(bind_mesh(w, d, error));
+cleanup:
+    return status;
+}
+
 static sn_status work(wrap_work *w, const char *out, sn_error *error) {
-    const char *rest = cli_value(w->call, "--driver", NULL);
-    const char *posed = cli_value(w->call, "--to", NULL);
     app_older older = {0};
     sn_status status = SN_OK;
     SN_TRY(read_mesh(w, w->call->arguments[0], &w->mesh, error));
-    SN_TRY(read_mesh(w, rest, &w->rest, error));
-    SN_TRY(read_mesh(w, posed, &w->posed, error));
-    SN_TRY(check_posed(w, rest, posed, error));
     if (cli_has(w->call, "--sets")) {
         SN_TRY(read_sets(w, cli_value(w->call, "--sets", NULL), error));
     }
-    SN_TRY(bind_meshes(w, error));
+    for (uint32_t i = 0; i < w->driver_count; ++i) {
+        SN_TRY(bind_driver(w, &w->drivers[i], error));
+    }
     SN_TRY(app_older_take(&older, out, error));
     SN_TRY(write_result(w, out, error));
     if (w->is_new) {
-        status = sn_wrap_save(w->wrap, cli_value(w->call, "--bind", NULL), error);
+        status = sn_wrap_save(w->drivers[0].wrap, cli_value(w->call, "--bind", NULL), error);
         if (status != SN_OK) {
             app_older_bring_back(&older);
         }
@@ -300,6 +345,71 @@ static sn_status work(wrap_work *w, const char *out, sn_error *error) {
 cleanup:
     app_older_free(&older);
     return status;
+}
+
+// The values of an option that repeats, at most DRIVERS_MOST; returns how many were given.
+static uint32_t list_values(const cli_call *call, const char *option, const char **values) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < call->option_count; ++i) {
+        if (strcmp(call->option_names[i], option) == 0) {
+            values[count < DRIVERS_MOST ? count : DRIVERS_MOST - 1] = call->option_values[i];
+            ++count;
+        }
+    }
+    return count;
+}
+
+static int read_drivers(const cli_call *call, wrap_work *w) {
+    const char *rest[DRIVERS_MOST], *posed[DRIVERS_MOST], *weights[DRIVERS_MOST];
+    w->driver_count = list_values(call, "--driver", rest);
+    uint32_t weight_count = list_values(call, "--weight", weights);
+    if (w->driver_count > DRIVERS_MOST) {
+        return cli_wrong_usage(call, "takes at most %d drivers", DRIVERS_MOST);
+    }
+    if (list_values(call, "--to", posed) != w->driver_count) {
+        return cli_wrong_usage(call, "needs one --to for each --driver");
+    }
+    if (weight_count > 0 && (weight_count != w->driver_count || weight_count < 2)) {
+        return cli_wrong_usage(call, "needs one --weight for each of several drivers");
+    }
+    for (uint32_t i = 0; i < w->driver_count; ++i) {
+        w->drivers[i] = (driver){.rest_path = rest[i], .posed_path = posed[i]};
+        w->weights[i] = 1;
+        if (weight_count > 0 && !(cli_text_to_double(weights[i], &w->weights[i]) &&
+                                  w->weights[i] >= 0 && w->weights[i] <= 1)) {
+            return cli_wrong_usage(call, "--weight is %s, but must be a number from 0 to 1",
+                                   weights[i]);
+        }
+    }
+    return CLI_OK;
+}
+
+static int read_combination(const cli_call *call, wrap_work *w) {
+    static const char *const single[] = {"--bind", "--rebind", "--sets"};
+    const char *how = cli_value(call, "--combine", "mean");
+    w->combination = strcmp(how, "larger") == 0 ? SN_WRAP_LARGER : SN_WRAP_MEAN;
+    if (w->combination == SN_WRAP_MEAN && strcmp(how, "mean") != 0) {
+        return cli_wrong_usage(call, "--combine is %s, but must be mean or larger", how);
+    }
+    for (int i = 0; i < 3 && w->driver_count > 1; ++i) {
+        if (cli_has(call, single[i])) {
+            return cli_wrong_usage(call, "%s is for one driver", single[i]);
+        }
+    }
+    return CLI_OK;
+}
+
+static void free_work(wrap_work *w) {
+    for (uint32_t i = 0; i < w->driver_count; ++i) {
+        sn_wrap_destroy(w->drivers[i].wrap);
+        sn_import_destroy(w->drivers[i].rest);
+        sn_import_destroy(w->drivers[i].posed);
+        free(w->drivers[i].points);
+    }
+    sn_json_destroy(w->sets);
+    free((void *)w->desc.sets);
+    sn_import_destroy(w->mesh);
+    sn_context_destroy(w->context);
 }
 
 static int run(const cli_call *call) {
@@ -310,7 +420,8 @@ static int run(const cli_call *call) {
             return cli_wrong_usage(call, "needs %s", needed[i]);
         }
     }
-    if (!parse_parameters(call, &w.desc)) {
+    if (!parse_parameters(call, &w.desc) || read_drivers(call, &w) != CLI_OK ||
+        read_combination(call, &w) != CLI_OK) {
         return CLI_USAGE;
     }
     if (cli_has(call, "--rebind") && !cli_has(call, "--bind")) {
@@ -324,16 +435,10 @@ static int run(const cli_call *call) {
     w.context = cli_context(call, &error);
     sn_status status = w.context != NULL ? work(&w, out, &error) : error.status;
     cli_progress_end(&w.progress);
-    if (status == SN_OK) {
-        print_summary(&w, out);
+    for (uint32_t i = 0; i < w.driver_count && status == SN_OK; ++i) {
+        print_summary(&w, w.drivers[i].wrap, out);
     }
-    sn_wrap_destroy(w.wrap);
-    sn_json_destroy(w.sets);
-    free((void *)w.desc.sets);
-    sn_import_destroy(w.mesh);
-    sn_import_destroy(w.rest);
-    sn_import_destroy(w.posed);
-    sn_context_destroy(w.context);
+    free_work(&w);
     return cli_end(status, &error);
 }
 
@@ -345,9 +450,12 @@ const cli_command cli_wrap = {
         "Every point of MESH follows the faces of the driver that are near it along its surface.\n"
         "Any mesh can be a driver: faces may be concave, doubled or flat, more than two may meet "
         "at\n"
-        "an edge, and there may be several parts.\n"
+        "an edge, and there may be several parts. Several drivers are combined, each moving MESH\n"
+        "from rest.\n"
         "\n"
-        "example: sinew wrap shirt.obj --driver cage.obj --to cage_posed.obj -o shirt_posed.obj\n",
+        "example: sinew wrap shirt.obj --driver cage.obj --to cage_posed.obj -o shirt_posed.obj\n"
+        "         sinew wrap shirt.obj --driver cage.obj --to cage_posed.obj --weight 0.7 \\\n"
+        "             --driver collar.obj --to collar_posed.obj --weight 0.3 -o shirt_posed.obj\n",
     .least = 1,
     .most = 1,
     .options = options,

@@ -105,6 +105,22 @@ SN_EXPERIMENTAL sn_status sn_wrap_deform(const sn_wrap *wrap, const float *drive
                                          const float *frame_points, const float *points_in,
                                          float *points_out, sn_error *error);
 
+// How wraps that move the same points are combined. The numbers are kept for ever.
+typedef enum sn_wrap_combination {
+    SN_WRAP_MEAN = 0,   // the mean of their motions
+    SN_WRAP_LARGER = 1, // the mean in which each motion counts by its length, too
+} sn_wrap_combination;
+
+// Combines what `count` wraps, each on its own, have made of the points of a mesh (docs/wrap.md):
+// `posed` has #V x 3 numbers for each of them, all from the same `points_in`. `weights`, from 0 to
+// 1, say how much each counts; NULL: 1. Where their sum is below 1, so much less is moved.
+// `points_out` may be `points_in`. Fails with SN_INVALID for a weight that is out of range.
+SN_EXPERIMENTAL sn_status sn_wrap_combine(sn_context *context, sn_wrap_combination combination,
+                                          uint32_t vertex_count, const float *points_in,
+                                          uint32_t count, const float *const *posed,
+                                          const double *weights, float *points_out,
+                                          sn_error *error);
+
 // Three points beside each vertex of the driver at rest: #V x 9 floats.
 SN_EXPERIMENTAL void sn_wrap_frame_points(const sn_wrap *wrap, float *frame_points);
 

@@ -5,6 +5,7 @@
 #include "eval/frame.h"
 
 #include "geometry/carry.h"
+#include "skin/combine.h"
 
 #include <math.h>
 #include <string.h>
@@ -100,6 +101,58 @@ static sn_status run_deformer(sn_frame *frame, const stack_run *run, uint32_t nu
     return status;
 }
 
+// How much of its effect a deformer takes in this frame, besides weights of points.
+static double envelope_of(const sn_frame *frame, const sni_deformer_plan *plan) {
+    uint32_t index = sni_parameters_find(&plan->ops->parameters, "envelope");
+    if (index == SN_NONE) {
+        return 1;
+    }
+    bool is_driven = plan->driven != NULL && plan->driven[index] != SN_NONE;
+    double value = is_driven ? frame->pose.controls[plan->driven[index]] : plan->parameters[index];
+    return fmin(fmax(value, 0), 1);
+}
+
+// The deformers from `first` to `end`, each on the same points, combined.
+static sn_status run_combined(sn_frame *frame, const stack_run *run, uint32_t first, uint32_t end,
+                              const float *points_in, float *points_out, sn_error *error) {
+    const sni_bound_deformer *deformers = frame->model->bound[run->surface].deformers;
+    uint32_t vertex_count = frame->model->surfaces[run->surface].mesh->vertex_count;
+    sn_status status = SN_OK;
+    sni_arena_mark mark = sni_arena_mark_now(&frame->arena);
+    sni_combined *items = sni_arena_alloc(&frame->arena, end - first, sizeof *items);
+    SN_TRY(items != NULL ? SN_OK : sni_fail_memory(error));
+    for (uint32_t i = first; i < end; ++i) {
+        float *points = sni_arena_alloc(&frame->arena, 3 * (size_t)vertex_count, sizeof *points);
+        SN_TRY(points != NULL ? SN_OK : sni_fail_memory(error));
+        SN_TRY(run_deformer(frame, run, i, points_in, points, error));
+        items[i - first] = (sni_combined){.points = points,
+                                          .weight = envelope_of(frame, deformers[i].plan),
+                                          .point_weights = deformers[i].binding->weights,
+                                          .is_weighted = true};
+    }
+    sni_combine_points(frame->context, &(sni_combine_job){
+                                           .mode = deformers[end - 1].plan->combination,
+                                           .vertex_count = vertex_count,
+                                           .count = end - first,
+                                           .items = items,
+                                           .points_in = points_in,
+                                           .points_out = points_out,
+                                       });
+cleanup:
+    sni_arena_release(&frame->arena, mark);
+    return status;
+}
+
+// The end of the deformers that are combined with the one at `first`, itself one of them.
+static uint32_t end_of_row(const sn_frame *frame, const stack_run *run, uint32_t first) {
+    const sni_bound_deformer *deformers = frame->model->bound[run->surface].deformers;
+    uint32_t end = first + 1;
+    while (end < run->end && deformers[end].plan->combined) {
+        ++end;
+    }
+    return end;
+}
+
 // Points go back and forth between two scratch arrays; the last step writes into the result.
 static sn_status run_stack(sn_frame *frame, const stack_run *run, sn_error *error) {
     const sn_model *model = frame->model;
@@ -114,10 +167,11 @@ static sn_status run_stack(sn_frame *frame, const stack_run *run, sn_error *erro
         }
     }
     const float *points = run->points_in;
-    for (uint32_t i = run->first; i < run->end; ++i) {
-        float *out =
-            i + 1 == run->end && !carried ? run->points_out : scratch[(i - run->first) % 2];
-        sn_status status = run_deformer(frame, run, i, points, out, error);
+    for (uint32_t i = run->first, step = 0, end; i < run->end; i = end, ++step) {
+        end = end_of_row(frame, run, i);
+        float *out = end == run->end && !carried ? run->points_out : scratch[step % 2];
+        sn_status status = end - i > 1 ? run_combined(frame, run, i, end, points, out, error)
+                                       : run_deformer(frame, run, i, points, out, error);
         if (status != SN_OK) {
             return status;
         }

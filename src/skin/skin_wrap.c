@@ -134,6 +134,7 @@ const sni_deformer_ops sni_deformer_wrap = {
     .parameters = SNI_PARAMETERS(parameters),
     .inputs =
         {[INPUT_DRIVER] = {&sni_input_driver, true}, [INPUT_SETS] = {.input = &sni_input_sets}},
+    .combines = true,
     .bind = wrap_bind,
     .unbind = wrap_unbind,
     .deform = wrap_deform,

@@ -414,6 +414,33 @@ static void wraps_meshes(void **state) {
     assert_non_null(strstr(text, "v 0.25 0.5 0.5\nv 0.5 0.5 0.25\nv 0.5 0.75 0.25\n"));
 }
 
+// One driver goes up by 2, the other stays.
+static void combines_wraps(void **state) {
+    (void)state;
+    static const struct {
+        const char *options, *points;
+    } cases[] = {{"", "v 0.25 0.5 1.5\n"},
+                 {"--combine larger", "v 0.25 0.5 2.5\n"},
+                 {"--weight 0.25 --weight 0.5", "v 0.25 0.5 1\n"}};
+    char folder[4096], path[4200], text[4096];
+    result r;
+    make_wrap_files(folder);
+    for (int i = 0; i < 3; ++i) {
+        runf(&r,
+             "wrap %s/mesh.obj --driver %s/rest.obj --to %s/posed.obj --driver %s/rest.obj --to "
+             "%s/rest.obj -o %s/both.obj %s",
+             folder, folder, folder, folder, folder, folder, cases[i].options);
+        expect(&r, 0);
+        snprintf(path, sizeof path, "%s/both.obj", folder);
+        read_all(path, text, sizeof text);
+        assert_non_null(strstr(text, cases[i].points));
+    }
+    runf(&r, "wrap %s/mesh.obj --driver a.obj --to b.obj --driver c.obj -o %s/both.obj", folder,
+         folder);
+    expect(&r, 2);
+    assert_non_null(strstr(r.err, "needs one --to for each --driver"));
+}
+
 static void refuses_wrong_wraps(void **state) {
     (void)state;
     static const struct {
@@ -596,6 +623,7 @@ int main(void) {
         cmocka_unit_test(draws_pictures),
         cmocka_unit_test(makes_the_shipped_characters_move),
         cmocka_unit_test(wraps_meshes),
+        cmocka_unit_test(combines_wraps),
         cmocka_unit_test(refuses_wrong_wraps),
         cmocka_unit_test(edits_wraps),
         cmocka_unit_test(wraps_in_a_document),

@@ -277,6 +277,27 @@ cleanup:
     return status;
 }
 
+// Deformers that are combined stand in one row, and are so in one way.
+static sn_status decode_combination(sni_deformer_plan *plan, const sni_deformer_plan *before,
+                                    sn_error *error) {
+    const sn_value *value = sn_value_get(plan->value, "combine");
+    if (value == NULL) {
+        return SN_OK;
+    }
+    plan->combined = true;
+    plan->combination = strcmp(value->as.string, "larger") == 0 ? SN_WRAP_LARGER : SN_WRAP_MEAN;
+    if (before == NULL || before->ops != plan->ops) {
+        return sni_fail_value(error, value, SN_INVALID,
+                              "no \"%s\" stands before this one to be combined with",
+                              plan->ops->name);
+    }
+    if (before->combined && before->combination != plan->combination) {
+        return sni_fail_value(error, value, SN_INVALID,
+                              "the \"%s\" before is combined in another way", plan->ops->name);
+    }
+    return SN_OK;
+}
+
 static sn_status decode_deformers(sni_blueprint *blueprint, uint32_t index, sn_error *error) {
     sni_surface_plan *surface = &blueprint->surfaces[index];
     const sn_value *list = sn_value_get(surface->value, "deformers");
@@ -285,10 +306,12 @@ static sn_status decode_deformers(sni_blueprint *blueprint, uint32_t index, sn_e
     memset(surface->deformers, 0, count * sizeof *surface->deformers);
     surface->deformer_count = count;
     sn_status status = SN_OK;
-    for (uint32_t i = 0; i < surface->deformer_count && status == SN_OK; ++i) {
-        status =
-            decode_deformer(blueprint, index, sn_value_at(list, i), &surface->deformers[i], error);
+    for (uint32_t i = 0; i < surface->deformer_count; ++i) {
+        sni_deformer_plan *plan = &surface->deformers[i];
+        SN_TRY(decode_deformer(blueprint, index, sn_value_at(list, i), plan, error));
+        SN_TRY(decode_combination(plan, i > 0 ? plan - 1 : NULL, error));
     }
+cleanup:
     return status;
 }
 

@@ -125,7 +125,9 @@ typedef struct sni_deformer_plan {
     double *parameters;    // ops->parameters.count, the greatest of those that are driven
     uint32_t *driven;      // the control of each parameter, or SN_NONE; NULL: none is driven
     void *inputs[SNI_INPUTS_MOST]; // plans, in the order of the kind's inputs; NULL: none
-    bool weighted;                 // its points take parts of its effect: `weights`
+    bool combined;                 // with the deformer before, from the same points, as
+    sn_wrap_combination combination;
+    bool weighted; // its points take parts of its effect: `weights`
     uint32_t weights_count;
     sni_weights_entry *weights;
 } sni_deformer_plan;

@@ -76,9 +76,20 @@ static const sni_schema point_weights = {
 
 // --- Deformers
 
+// In the order of sn_wrap_combination.
+static const char *const combinations[] = {"mean", "larger", NULL};
+static const sni_schema combination = {
+    .type = SNI_SCHEMA_CHOICE,
+    .help =
+        "Combines it with the deformer before, which moves the same points: by the mean of their "
+        "motions, or by one in which larger motions count more. Otherwise it moves what the one "
+        "before has left.",
+    .choices = combinations};
+
 // What all deformers have; each has keys of its inputs besides.
 static const sni_schema_field deformer_fields[] = {
     FIELD("weights", point_weights, .help = NULL),
+    FIELD("combine", combination, .help = NULL),
     FIELD("driven", sni_driven_schema, .name_of = "controls", .help = NULL),
     ABOUT,
 };
@@ -91,6 +102,9 @@ static sni_kind deformer_kind(uint32_t index) {
 // A kind that works with the mesh's weights has no use for weights of points.
 static bool deformer_takes(const void *kind_ops, const char *key) {
     const sni_deformer_ops *ops = kind_ops;
+    if (strcmp(key, "combine") == 0) {
+        return ops->combines;
+    }
     if (strcmp(key, "driven") == 0) {
         return sni_parameters_any_live(&ops->parameters);
     }

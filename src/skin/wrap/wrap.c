@@ -2,6 +2,7 @@
 #include "skin/wrap/wrap.h"
 
 #include "base/context.h"
+#include "skin/combine.h"
 #include "skin/skin.h"
 #include "skin/wrap/file.h"
 
@@ -171,6 +172,33 @@ sn_status sn_wrap_deform(const sn_wrap *wrap, const float *driver_points, const 
                  points_out);
 cleanup:
     sni_free(wrap->context, matrices);
+    return status;
+}
+
+sn_status sn_wrap_combine(sn_context *context, sn_wrap_combination combination,
+                          uint32_t vertex_count, const float *points_in, uint32_t count,
+                          const float *const *posed, const double *weights, float *points_out,
+                          sn_error *error) {
+    sn_status status = SN_OK;
+    sni_combined *items = NULL;
+    SNI_NEW(context, items, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        items[i] = (sni_combined){.points = posed[i], .weight = weights != NULL ? weights[i] : 1};
+        if (!(items[i].weight >= 0 && items[i].weight <= 1)) {
+            SN_TRY(sni_fail(error, SN_INVALID, "wrap: weight %u is %g, but must be from 0 to 1", i,
+                            items[i].weight));
+        }
+    }
+    if (count > 0) {
+        sni_combine_points(context, &(sni_combine_job){.mode = combination,
+                                                       .vertex_count = vertex_count,
+                                                       .count = count,
+                                                       .items = items,
+                                                       .points_in = points_in,
+                                                       .points_out = points_out});
+    }
+cleanup:
+    sni_free(context, items);
     return status;
 }
 
