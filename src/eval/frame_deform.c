@@ -46,7 +46,8 @@ typedef struct stack_run {
 } stack_run;
 
 static sn_status run_deformer(sn_frame *frame, const stack_run *run, uint32_t number,
-                              const float *points_in, float *points_out, sn_error *error) {
+                              const float *points_before, const float *points_in, float *points_out,
+                              sn_error *error) {
     const sn_model *model = frame->model;
     const sni_bound_deformer *deformer = &model->bound[run->surface].deformers[number];
     const sni_binding *binding = deformer->binding;
@@ -56,6 +57,7 @@ static sn_status run_deformer(sn_frame *frame, const stack_run *run, uint32_t nu
         .vertex_count = model->surfaces[run->surface].mesh->vertex_count,
         .points_in = points_in,
         .points_out = points_out,
+        .points_before = points_before,
         .segment_count = sn_model_skeleton(model)->segment_count,
         .worlds = frame->pose.worlds,
         .controls = frame->pose.controls,
@@ -79,24 +81,38 @@ static sn_status run_deformer(sn_frame *frame, const stack_run *run, uint32_t nu
     return status;
 }
 
-// Points go back and forth between two scratch arrays; the last step writes into the result.
+// One of the scratch arrays, made when it is first needed, that holds neither of two others.
+static float *take_scratch(sn_frame *frame, size_t vertex_count, float *scratch[3],
+                           const float *points, const float *before) {
+    uint32_t i = 0;
+    while (scratch[i] != NULL && (scratch[i] == points || scratch[i] == before)) {
+        ++i;
+    }
+    if (scratch[i] == NULL) {
+        scratch[i] = sni_arena_alloc(&frame->arena, 3 * vertex_count, sizeof(float));
+    }
+    return scratch[i];
+}
+
+// Points go from one scratch array to another; the last step writes into the result. What a row of
+// deformers of one kind began with is kept until its end.
 static sn_status run_stack(sn_frame *frame, const stack_run *run, sn_error *error) {
     const sn_model *model = frame->model;
     const sn_surface *surface = &model->surfaces[run->surface];
     uint32_t vertex_count = surface->mesh->vertex_count;
     bool carried = surface->segment != SN_NONE && run->carry;
-    float *scratch[2] = {NULL, NULL};
-    for (uint32_t i = 0; i < 2 && i + 1 < run->end - run->first + carried; ++i) {
-        scratch[i] = sni_arena_alloc(&frame->arena, 3 * (size_t)vertex_count, sizeof(float));
-        if (scratch[i] == NULL) {
-            return sni_fail_memory(error);
-        }
-    }
-    const float *points = run->points_in;
+    const sni_bound_deformer *deformers = model->bound[run->surface].deformers;
+    float *scratch[3] = {NULL, NULL, NULL};
+    const float *points = run->points_in, *before = points;
     for (uint32_t i = run->first; i < run->end; ++i) {
-        float *out =
-            i + 1 == run->end && !carried ? run->points_out : scratch[(i - run->first) % 2];
-        sn_status status = run_deformer(frame, run, i, points, out, error);
+        if (i > run->first && deformers[i].ops != deformers[i - 1].ops) {
+            before = points;
+        }
+        float *out = i + 1 == run->end && !carried
+                         ? run->points_out
+                         : take_scratch(frame, vertex_count, scratch, points, before);
+        sn_status status = out != NULL ? run_deformer(frame, run, i, before, points, out, error)
+                                       : sni_fail_memory(error);
         if (status != SN_OK) {
             return status;
         }
