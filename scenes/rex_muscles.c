@@ -93,9 +93,9 @@ static sn_status add_muscle(sn_context *context, sn_character *character, const 
 
 // Controls that a person sets, and those that joints drive.
 static void add_controls(sn_json *json) {
-    static const double closing[][2] = {{-SCN_REX_GAPE_DEG, 0.28}, {0, 0}};
-    static const double temple[][2] = {{-SCN_REX_GAPE_DEG, 0.22}, {0, 0}};
-    static const double lip[][2] = {{0, 0}, {1, 0.32}}, nostril[][2] = {{0, 0}, {1, 0.45}},
+    static const double cheek[][2] = {{-SCN_REX_GAPE_DEG, 0.28}, {0, 0}, {30, 0.25}};
+    static const double temple[][2] = {{-SCN_REX_GAPE_DEG, 0.12}, {0, 0}};
+    static const double lip[][2] = {{0, 0}, {1, 0.32}}, nostril[][2] = {{0, 0}, {1, 0.3}},
                         throat[][2] = {{0, 0}, {1, 0.2}};
     static const double to_left[][2] = {{0, 0}, {25, 0.3}}, to_right[][2] = {{-25, 0.3}, {0, 0}};
     scn_add_control(json, "bite", "Tenses the muscles that close the jaw.", "jaw");
@@ -115,7 +115,7 @@ static void add_controls(sn_json *json) {
     scn_add_driver(json, "lip", "snarl", lip, 2);
     scn_add_driver(json, "nostril", "flare", nostril, 2);
     scn_add_driver(json, "throat", "swallow", throat, 2);
-    scn_add_driver(json, "cheek", "jaw.rx_deg", closing, 2);
+    scn_add_driver(json, "cheek", "jaw.rx_deg", cheek, 3);
     scn_add_driver(json, "temple", "jaw.rx_deg", temple, 2);
     scn_add_driver(json, "neck_left", "head.rz_deg", to_left, 2);
     scn_add_driver(json, "neck_right", "head.rz_deg", to_right, 2);

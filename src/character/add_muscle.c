@@ -349,7 +349,7 @@ static bool is_alike(const addition *a, const sn_value *deformer) {
     return alike;
 }
 
-// Falloffs only add, so those at the end of the stack may take a muscle in any order.
+// Falloffs in a row blend as one, so those at the end of the stack may take a muscle in any order.
 static sn_value *find_alike(const addition *a, const sn_value *list) {
     for (uint32_t i = sn_value_count(list); i-- > 0;) {
         sn_value *deformer = (sn_value *)sn_value_at(list, i);

@@ -66,7 +66,8 @@ typedef struct stack_run {
 } stack_run;
 
 static sn_status run_deformer(sn_frame *frame, const stack_run *run, uint32_t number,
-                              const float *points_in, float *points_out, sn_error *error) {
+                              const float *points_before, const float *points_in, float *points_out,
+                              sn_error *error) {
     const sn_model *model = frame->model;
     const sni_bound_deformer *deformer = &model->bound[run->surface].deformers[number];
     const sni_binding *binding = deformer->binding;
@@ -76,6 +77,7 @@ static sn_status run_deformer(sn_frame *frame, const stack_run *run, uint32_t nu
         .vertex_count = model->surfaces[run->surface].mesh->vertex_count,
         .points_in = points_in,
         .points_out = points_out,
+        .points_before = points_before,
         .segment_count = sn_model_skeleton(model)->segment_count,
         .worlds = frame->pose.worlds,
         .controls = frame->pose.controls,
@@ -124,7 +126,7 @@ static sn_status run_combined(sn_frame *frame, const stack_run *run, uint32_t fi
     for (uint32_t i = first; i < end; ++i) {
         float *points = sni_arena_alloc(&frame->arena, 3 * (size_t)vertex_count, sizeof *points);
         SN_TRY(points != NULL ? SN_OK : sni_fail_memory(error));
-        SN_TRY(run_deformer(frame, run, i, points_in, points, error));
+        SN_TRY(run_deformer(frame, run, i, points_in, points_in, points, error));
         items[i - first] = (sni_combined){.points = points,
                                           .weight = envelope_of(frame, deformers[i].plan),
                                           .point_weights = deformers[i].binding->weights,
@@ -153,25 +155,40 @@ static uint32_t end_of_row(const sn_frame *frame, const stack_run *run, uint32_t
     return end;
 }
 
-// Points go back and forth between two scratch arrays; the last step writes into the result.
+// One of the scratch arrays, made when it is first needed, that holds neither of two others.
+static float *take_scratch(sn_frame *frame, size_t vertex_count, float *scratch[3],
+                           const float *points, const float *before) {
+    uint32_t i = 0;
+    while (scratch[i] != NULL && (scratch[i] == points || scratch[i] == before)) {
+        ++i;
+    }
+    if (scratch[i] == NULL) {
+        scratch[i] = sni_arena_alloc(&frame->arena, 3 * vertex_count, sizeof(float));
+    }
+    return scratch[i];
+}
+
+// Points go from one scratch array to another; the last step writes into the result. What a row of
+// deformers of one kind began with is kept until its end.
 static sn_status run_stack(sn_frame *frame, const stack_run *run, sn_error *error) {
     const sn_model *model = frame->model;
     const sn_surface *surface = &model->surfaces[run->surface];
     uint32_t vertex_count = surface->mesh->vertex_count;
     bool carried = surface->segment != SN_NONE && run->carry;
-    float *scratch[2] = {NULL, NULL};
-    for (uint32_t i = 0; i < 2 && i + 1 < run->end - run->first + carried; ++i) {
-        scratch[i] = sni_arena_alloc(&frame->arena, 3 * (size_t)vertex_count, sizeof(float));
-        if (scratch[i] == NULL) {
-            return sni_fail_memory(error);
-        }
-    }
-    const float *points = run->points_in;
-    for (uint32_t i = run->first, step = 0, end; i < run->end; i = end, ++step) {
+    const sni_bound_deformer *deformers = model->bound[run->surface].deformers;
+    float *scratch[3] = {NULL, NULL, NULL};
+    const float *points = run->points_in, *before = points;
+    for (uint32_t i = run->first, end; i < run->end; i = end) {
         end = end_of_row(frame, run, i);
-        float *out = end == run->end && !carried ? run->points_out : scratch[step % 2];
-        sn_status status = end - i > 1 ? run_combined(frame, run, i, end, points, out, error)
-                                       : run_deformer(frame, run, i, points, out, error);
+        if (i > run->first && deformers[i].ops != deformers[i - 1].ops) {
+            before = points;
+        }
+        float *out = end == run->end && !carried
+                         ? run->points_out
+                         : take_scratch(frame, vertex_count, scratch, points, before);
+        sn_status status = out == NULL   ? sni_fail_memory(error)
+                           : end - i > 1 ? run_combined(frame, run, i, end, points, out, error)
+                                         : run_deformer(frame, run, i, before, points, out, error);
         if (status != SN_OK) {
             return status;
         }

@@ -6,6 +6,10 @@
 // Its grid is carried by the weights of the skin at the curves' points, interpolated along the
 // curves and across, or by one segment. Both are matrices M - I for the 2 x count_v points under
 // the curves; what lies between takes their mean, which is the same as the mean of the weights.
+//
+// The points of the grid, posed, contracted and with their thickness, are places of the surface:
+// its control points are those whose surface passes through them. So depth and thickness are those
+// that were asked for on the surface itself: f is quadratic, and splines reproduce it.
 #include "muscle/patch/patch.h"
 
 #include <math.h>
@@ -111,7 +115,9 @@ typedef struct patch {
     char *name;
     uint32_t degree;
     double *knots[2];
-    double *points; // the relaxed surface at rest
+    sni_patch_spline splines[2];
+    double *points;   // control points of the relaxed surface at rest
+    double thickness; // the greatest
     uint32_t segment_count;
     uint32_t carrier_count; // 0: it stays where it is
     carrier *carriers;
@@ -130,6 +136,8 @@ static void patch_unbind(sn_context *context, void *bound) {
     sni_free(context, p->name);
     sni_free(context, p->knots[0]);
     sni_free(context, p->knots[1]);
+    sni_patch_spline_deinit(context, &p->splines[0]);
+    sni_patch_spline_deinit(context, &p->splines[1]);
     sni_free(context, p->points);
     sni_free(context, p->carriers);
     sni_free(context, p->offsets);
@@ -256,20 +264,78 @@ cleanup:
 // ---------------------------------------------------------------------------------------------
 // Binding
 
-static sn_status make_surface(const sni_muscle_job *job, patch *p, sn_error *error) {
+static sni_nurbs nurbs_of(const patch *p, const double *points) {
+    return (sni_nurbs){.degrees = {p->degree, p->degree},
+                       .counts = {p->grid.count_u, p->grid.count_v},
+                       .closed = {false, p->grid.closed},
+                       .knots = {p->knots[0], p->knots[1]},
+                       .points = points};
+}
+
+typedef struct raster {
+    uint32_t rows, columns; // of vertices
+    uint32_t quads_u, quads_v;
+} raster;
+
+static raster raster_of(const patch *p, uint32_t steps) {
+    steps = steps > 0 ? steps : 1;
+    raster r = {.quads_u = (p->grid.count_u - p->degree) * steps,
+                .quads_v = (p->grid.count_v - (p->grid.closed ? 0 : p->degree)) * steps};
+    r.rows = r.quads_u + 1;
+    r.columns = r.quads_v + !p->grid.closed;
+    return r;
+}
+
+static sn_vec3 raster_point(const sni_nurbs *nurbs, const raster *r, uint32_t i, uint32_t j) {
+    return sni_nurbs_point(nurbs, (double)i / r->quads_u, (double)j / r->quads_v);
+}
+
+static sn_status make_splines(const sni_muscle_job *job, patch *p, sn_error *error) {
     sn_status status = SN_OK;
+    const double *places[2] = {p->grid.places_u, p->grid.places_v};
     const uint32_t counts[2] = {p->grid.count_u, p->grid.count_v};
     for (int d = 0; d < 2; ++d) {
         bool closed = d == 1 && p->grid.closed;
         SNI_NEW(job->context, p->knots[d], sni_nurbs_knot_count(p->degree, counts[d], closed));
         sni_nurbs_uniform_knots(p->degree, counts[d], closed, p->knots[d]);
     }
+    sni_nurbs nurbs = nurbs_of(p, NULL);
+    for (int d = 0; d < 2; ++d) {
+        SN_TRY(sni_patch_spline_init(job->context, &nurbs, d, places[d], &p->splines[d], error));
+    }
+cleanup:
+    return status;
+}
+
+// The greatest thickness of the surface, which need not be at a point of the grid. `values` has
+// room for control points.
+static double greatest_thickness(const patch *p, double *values) {
+    for (size_t k = 0; k < sni_patch_count(&p->grid); ++k) {
+        memcpy(values + 3 * k, (double[3]){p->grid.thickness[k], 0, 0}, 3 * sizeof *values);
+    }
+    sni_patch_fit(p->splines, values);
+    sni_nurbs heights = nurbs_of(p, values);
+    raster r = raster_of(p, 4);
+    double greatest = 0;
+    for (uint32_t i = 0; i < r.rows; ++i) {
+        for (uint32_t j = 0; j < r.columns; ++j) {
+            greatest = fmax(greatest, raster_point(&heights, &r, i, j).x);
+        }
+    }
+    return greatest;
+}
+
+static sn_status make_surface(const sni_muscle_job *job, patch *p, sn_error *error) {
+    sn_status status = SN_OK;
     size_t count = sni_patch_count(&p->grid);
+    SN_TRY(make_splines(job, p, error));
     SNI_NEW(job->context, p->points, 3 * count);
+    p->thickness = greatest_thickness(p, p->points);
     for (size_t k = 0; k < count; ++k) { // (3.5)
         sn_vec3 q = sn_vec3_add_scaled(p->grid.points[k], p->grid.thickness[k], p->grid.normals[k]);
         memcpy(p->points + 3 * k, (double[3]){q.x, q.y, q.z}, 3 * sizeof *p->points);
     }
+    sni_patch_fit(p->splines, p->points);
 cleanup:
     return status;
 }
@@ -299,14 +365,6 @@ static sn_status patch_bind(const sni_muscle_job *job, void **bound, sn_error *e
 cleanup:
     patch_unbind(job->context, p);
     return status;
-}
-
-static sni_nurbs nurbs_of(const patch *p, const double *points) {
-    return (sni_nurbs){.degrees = {p->degree, p->degree},
-                       .counts = {p->grid.count_u, p->grid.count_v},
-                       .closed = {false, p->grid.closed},
-                       .knots = {p->knots[0], p->knots[1]},
-                       .points = points};
 }
 
 static void patch_surface(const void *bound, sni_muscle_surface *surface) {
@@ -391,6 +449,8 @@ static sn_status patch_pose(const void *bound, const sni_muscle_pose_job *job, s
         carry(p, job->worlds, differences, matrices);
         sni_patch_contract(&grid, matrices, 0, 0, &line, job->relaxed);
         sni_patch_contract(&grid, matrices, job->contraction, job->tension, &line, job->contracted);
+        sni_patch_fit(p->splines, job->relaxed);
+        sni_patch_fit(p->splines, job->contracted);
     }
     sni_arena_release(job->arena, mark);
     return status;
@@ -398,24 +458,6 @@ static sn_status patch_pose(const void *bound, const sni_muscle_pose_job *job, s
 
 // ---------------------------------------------------------------------------------------------
 // Polygons and measures
-
-typedef struct raster {
-    uint32_t rows, columns; // of vertices
-    uint32_t quads_u, quads_v;
-} raster;
-
-static raster raster_of(const patch *p, uint32_t steps) {
-    steps = steps > 0 ? steps : 1;
-    raster r = {.quads_u = (p->grid.count_u - p->degree) * steps,
-                .quads_v = (p->grid.count_v - (p->grid.closed ? 0 : p->degree)) * steps};
-    r.rows = r.quads_u + 1;
-    r.columns = r.quads_v + !p->grid.closed;
-    return r;
-}
-
-static sn_vec3 raster_point(const sni_nurbs *nurbs, const raster *r, uint32_t i, uint32_t j) {
-    return sni_nurbs_point(nurbs, (double)i / r->quads_u, (double)j / r->quads_v);
-}
 
 static void patch_emit_points(const void *bound, uint32_t steps, const double *points,
                               float *positions) {
@@ -515,24 +557,24 @@ static void patch_measure(const void *bound, const double *points, sni_muscle_me
     const double *now = points != NULL ? points : p->points;
     *measure = (sni_muscle_measure){.length = mean_length(p, now),
                                     .area = surface_area(p, now),
+                                    .thickness = p->thickness,
                                     .rest_length = mean_length(p, p->points),
                                     .grid_points = (uint32_t)sni_patch_count(&p->grid),
                                     .without_hit = p->grid.without_hit,
                                     .too_deep = p->grid.too_deep,
                                     .without_inner = p->grid.without_inner,
                                     .folded = p->grid.folded};
-    for (size_t k = 0; k < sni_patch_count(&p->grid); ++k) {
-        measure->thickness = fmax(measure->thickness, p->grid.thickness[k]);
-    }
 }
 
 static size_t patch_bytes(const void *bound) {
     const patch *p = bound;
     size_t count = sni_patch_count(&p->grid), rows = 2 * (size_t)p->grid.count_v;
     size_t entries = p->carrier_count > 0 ? p->offsets[rows] : 0;
+    size_t squares = (size_t)p->grid.count_u * p->grid.count_u +
+                     (size_t)p->grid.count_v * p->grid.count_v; // of the splines
     return sizeof *p + count * (2 * sizeof(sn_vec3) + 7 * sizeof(double)) +
-           count * sizeof(sni_muscle_trace) + rows * sizeof(sni_patch_sample) +
-           entries * (sizeof *p->elements + sizeof *p->weights) +
+           squares * sizeof(double) + count * sizeof(sni_muscle_trace) +
+           rows * sizeof(sni_patch_sample) + entries * (sizeof *p->elements + sizeof *p->weights) +
            p->carrier_count * sizeof *p->carriers;
 }
 

@@ -67,6 +67,22 @@ typedef struct sni_followers {
                        // and the weights are without psi then; else NULL
 } sni_followers;
 
+// How the displacements of several muscles at one point are put together.
+typedef enum sni_falloff_overlap {
+    SNI_FALLOFF_BLEND,
+    SNI_FALLOFF_SUM, // that of the paper
+} sni_falloff_overlap;
+
+// The points that follow several muscles. Each has room for its displacements side by side: that of
+// the deformers before, then those of its muscles.
+typedef struct sni_overlaps {
+    uint32_t count;
+    uint32_t *vertices; // count, rising
+    uint32_t *offsets;  // count + 1: the first displacement of each
+    uint32_t **places;  // for each muscle and its rows the number of the displacement, SN_NONE at
+                        // points that follow no other muscle
+} sni_overlaps;
+
 // One frame.
 typedef struct sni_falloff_job {
     const sni_deform_job *deform;
@@ -74,9 +90,19 @@ typedef struct sni_falloff_job {
     const sni_followers *const *muscles;
     const float *const *moves; // for each muscle 4 numbers per padded control point, the last 0;
                                // NULL when it does not move
+    sni_falloff_overlap overlap;
+    const sni_overlaps *overlaps; // with SNI_FALLOFF_BLEND
+    float *displacements;         // scratch: 4 numbers for each of the overlaps
 } sni_falloff_job;
 
-// Adds all displacements to the points of the job.
+// Adds all displacements to the points of the job. Several displacements d_i of a point, those of
+// the deformers in a row before this one as the first of them, are blended:
+//
+//     d = sum_i s_i d_i ,    s_i = max_j g_ij / sum_j g_ij ,    g_ij = max(0, d_i . d_j)
+//
+// So a single one is taken as it is, parallel ones give the longest, and those at right angles or
+// against each other their sum. It is continuous: a displacement that goes to 0 leaves all others
+// as they are.
 void sni_falloff_run(const sni_falloff_job *job);
 
 // How much of its effect a point keeps whose way along the skin is `way`, where `near` is its

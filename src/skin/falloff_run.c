@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sums of `falloff` at all points (skin_falloff.c).
+// The displacements of `falloff` at all points (skin_falloff.c).
 #include "skin/falloff.h"
 
 #include "base/simd.h"
@@ -10,12 +10,12 @@
 // Vertices per block of the parallel loop: some ten microseconds of work.
 #define FALLOFF_GRAIN 4096
 
-// The first follower that is not below `vertex`.
-static uint32_t lower_row(const sni_followers *f, uint32_t vertex) {
-    uint32_t low = 0, count = f->count;
+// The first of rising vertices that is not below `vertex`.
+static uint32_t lower_row(const uint32_t *vertices, uint32_t count, uint32_t vertex) {
+    uint32_t low = 0;
     while (count > 0) {
         uint32_t half = count / 2;
-        if (f->vertices[low + half] < vertex) {
+        if (vertices[low + half] < vertex) {
             low += half + 1;
             count -= half + 1;
         } else {
@@ -31,9 +31,63 @@ SNI_INLINE void add_scaled(float sum[4], float weight, const float *move) {
     }
 }
 
-// Adds the displacements of followers from `first` on. Inlined for the usual degree.
+SNI_INLINE float dot(const float *a, const float *b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// Adds displacements to a point by their shares s_i. The first is in the point already.
+static void add_blended(const float *moves, uint32_t count, float *point) {
+    float sum[4] = {0, 0, 0, 0};
+    for (uint32_t i = 0; i < count; ++i) {
+        const float *move = moves + 4 * (size_t)i;
+        float most = 0, total = 0;
+        for (uint32_t j = 0; j < count; ++j) {
+            float g = dot(move, moves + 4 * (size_t)j);
+            g = g > 0 ? g : 0;
+            most = g > most ? g : most;
+            total += g;
+        }
+        if (total > 0) {
+            add_scaled(sum, most / total - (i == 0 ? 1.0f : 0.0f), move);
+        }
+    }
+    for (int i = 0; i < 3; ++i) {
+        point[i] += sum[i];
+    }
+}
+
+// Where the displacements of a muscle go.
+typedef struct target {
+    float *points;
+    const float *in, *before; // the same where nothing is blended with what was before
+    const uint32_t *places;   // of sni_overlaps, or NULL
+    float *displacements;
+} target;
+
+SNI_INLINE void earlier_move(const float *in, const float *before, uint32_t vertex, float *move) {
+    for (size_t i = 0; i < 3; ++i) {
+        move[i] = in[3 * (size_t)vertex + i] - before[3 * (size_t)vertex + i];
+    }
+}
+
+SNI_INLINE void put_move(const target *to, uint32_t vertex, uint32_t place, const float move[4]) {
+    float *point = to->points + 3 * (size_t)vertex;
+    if (place != SN_NONE) {
+        memcpy(to->displacements + 4 * (size_t)place, move, 4 * sizeof *move);
+    } else if (to->before == to->in) {
+        for (int i = 0; i < 3; ++i) {
+            point[i] += move[i];
+        }
+    } else {
+        float both[8] = {0, 0, 0, 0, move[0], move[1], move[2], 0};
+        earlier_move(to->in, to->before, vertex, both);
+        add_blended(both, 2, point);
+    }
+}
+
+// The displacements of followers from `first` on. Inlined for the usual degree.
 SNI_INLINE void run_rows(const sni_followers *f, const float *moves, uint32_t first, uint32_t end,
-                         uint32_t p, uint32_t q, float *points) {
+                         uint32_t p, uint32_t q, const target *to) {
     const float *weights = f->weights + (size_t)first * (p + q + 2);
     for (uint32_t row = first; row < end; ++row, weights += p + q + 2) {
         const float *line = moves + 4 * (size_t)f->firsts[row];
@@ -45,9 +99,45 @@ SNI_INLINE void run_rows(const sni_followers *f, const float *moves, uint32_t fi
             }
             add_scaled(sum, weights[i], across);
         }
-        float *out = points + 3 * (size_t)f->vertices[row];
-        for (int i = 0; i < 3; ++i) {
-            out[i] += sum[i];
+        put_move(to, f->vertices[row], to->places != NULL ? to->places[row] : SN_NONE, sum);
+    }
+}
+
+// Displacements of points with several muscles: what was before, and nothing of muscles as yet.
+static void begin_overlaps(const sni_falloff_job *run, const target *to, uint32_t low,
+                           uint32_t high) {
+    const sni_overlaps *o = run->overlaps;
+    memset(run->displacements + 4 * (size_t)o->offsets[low], 0,
+           4 * (size_t)(o->offsets[high] - o->offsets[low]) * sizeof(float));
+    for (uint32_t k = low; k < high && to->before != to->in; ++k) {
+        earlier_move(to->in, to->before, o->vertices[k],
+                     run->displacements + 4 * (size_t)o->offsets[k]);
+    }
+}
+
+static void end_overlaps(const sni_falloff_job *run, uint32_t low, uint32_t high) {
+    const sni_overlaps *o = run->overlaps;
+    for (uint32_t k = low; k < high; ++k) {
+        add_blended(run->displacements + 4 * (size_t)o->offsets[k],
+                    o->offsets[k + 1] - o->offsets[k],
+                    run->deform->points_out + 3 * (size_t)o->vertices[k]);
+    }
+}
+
+static void run_muscles(const sni_falloff_job *run, target *to, uint32_t begin, uint32_t end) {
+    for (uint32_t m = 0; m < run->muscle_count; ++m) {
+        const sni_followers *f = run->muscles[m];
+        if (run->moves[m] == NULL || f->count == 0 || f->vertices[0] >= end ||
+            f->vertices[f->count - 1] < begin) {
+            continue;
+        }
+        uint32_t low = lower_row(f->vertices, f->count, begin);
+        uint32_t high = lower_row(f->vertices, f->count, end);
+        to->places = run->overlap == SNI_FALLOFF_BLEND ? run->overlaps->places[m] : NULL;
+        if (f->degrees[0] == 3 && f->degrees[1] == 3) {
+            run_rows(f, run->moves[m], low, high, 3, 3, to);
+        } else {
+            run_rows(f, run->moves[m], low, high, f->degrees[0], f->degrees[1], to);
         }
     }
 }
@@ -55,23 +145,24 @@ SNI_INLINE void run_rows(const sni_followers *f, const float *moves, uint32_t fi
 static void run_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
     const sni_falloff_job *run = user;
-    size_t first = 3 * (size_t)begin;
-    float *points = run->deform->points_out;
-    memcpy(points + first, run->deform->points_in + first,
+    const sni_deform_job *job = run->deform;
+    target to = {.points = job->points_out,
+                 .in = job->points_in,
+                 .before = job->points_in,
+                 .displacements = run->displacements};
+    memcpy(to.points + 3 * (size_t)begin, to.in + 3 * (size_t)begin,
            3 * (size_t)(end - begin) * sizeof(float));
-    for (uint32_t m = 0; m < run->muscle_count; ++m) {
-        const sni_followers *f = run->muscles[m];
-        if (run->moves[m] == NULL || f->count == 0 || f->vertices[0] >= end ||
-            f->vertices[f->count - 1] < begin) {
-            continue;
-        }
-        uint32_t low = lower_row(f, begin), high = lower_row(f, end);
-        if (f->degrees[0] == 3 && f->degrees[1] == 3) {
-            run_rows(f, run->moves[m], low, high, 3, 3, points);
-        } else {
-            run_rows(f, run->moves[m], low, high, f->degrees[0], f->degrees[1], points);
-        }
+    if (run->overlap == SNI_FALLOFF_SUM) {
+        run_muscles(run, &to, begin, end);
+        return;
     }
+    const sni_overlaps *o = run->overlaps;
+    uint32_t low = lower_row(o->vertices, o->count, begin);
+    uint32_t high = lower_row(o->vertices, o->count, end);
+    to.before = job->points_before != NULL ? job->points_before : job->points_in;
+    begin_overlaps(run, &to, low, high);
+    run_muscles(run, &to, begin, end);
+    end_overlaps(run, low, high);
 }
 
 void sni_falloff_run(const sni_falloff_job *job) {

@@ -47,6 +47,9 @@ typedef struct sni_deform_job {
     uint32_t vertex_count;
     const float *points_in; // #V x 3
     float *points_out;      // #V x 3, never the same memory as points_in
+    // What the first of the deformers of this kind that stand in a row here was given; NULL and
+    // points_in where this is the first.
+    const float *points_before;
     uint32_t segment_count;
     const sn_mat4 *worlds;               // segment_count
     const double *controls;              // values of all controls

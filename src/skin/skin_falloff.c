@@ -5,6 +5,8 @@
 //
 //     s' = s + e sum_m psi_m ( contracted_m(u, v) - relaxed_m(u, v) )
 //
+// where the sum is that of the paper, and by default a blend of its terms (falloff.h).
+//
 // (u, v) is the place of the relaxed muscle closest to s at rest, psi the falloff with the distance
 // from there, both found once. A place of a surface is a sum of control points, so a point's
 // displacement is that of (p + 1)(q + 1) control points in turn:
@@ -25,6 +27,7 @@
 #include <string.h>
 
 static const char *const shapes[] = {"linear", "quadratic", "cubic", "cosine", NULL};
+static const char *const overlaps[] = {"blend", "sum", NULL};
 
 static const sn_parameter parameters[SNI_FALLOFF_PARAMETER_COUNT] = {
     [SNI_FALLOFF_PARAMETER_ENVELOPE] = SNI_ENVELOPE_PARAMETER,
@@ -65,12 +68,23 @@ static const sn_parameter parameters[SNI_FALLOFF_PARAMETER_COUNT] = {
          .standard = 2,
          .high = 1000,
          .usual = 10},
+    [SNI_FALLOFF_PARAMETER_OVERLAP] =
+        {.name = "overlap",
+         .title = "Several muscles",
+         .help = "What several muscles do to one point: blend moves it as far in each direction as "
+                 "the muscle that moves it furthest there, sum as far as all of them together",
+         .low = 0,
+         .standard = SNI_FALLOFF_BLEND,
+         .high = 1,
+         .choices = overlaps},
 };
 
 typedef struct falloff {
     double envelope;
     uint32_t muscle_count;
     sni_followers **muscles; // NULL while it is bound
+    sni_falloff_overlap overlap;
+    sni_overlaps overlaps; // empty for a sum
 } falloff;
 
 static void destroy_followers(sn_context *context, sni_made *made) {
@@ -91,6 +105,12 @@ static void falloff_unbind(sn_context *context, void *bound) {
                 sni_made_release(context, &f->muscles[m]->made);
             }
         }
+        for (uint32_t m = 0; f->overlaps.places != NULL && m < f->muscle_count; ++m) {
+            sni_free(context, f->overlaps.places[m]);
+        }
+        sni_free(context, f->overlaps.places);
+        sni_free(context, f->overlaps.vertices);
+        sni_free(context, f->overlaps.offsets);
         sni_free(context, f->muscles);
         sni_free(context, f);
     }
@@ -240,9 +260,9 @@ static sni_digest followers_digest(const sni_bind_job *job, const sni_muscle_sur
     sni_digest_add_digest(&digest, &job->mesh_digest);
     sni_digest_add_digest(&digest, &muscle->digest);
     sni_digest_add_index(&digest, muscle->trace_count);
-    // How much of the effect is taken counts in frames only.
+    // How much of the effect is taken, and how several are put together, counts in frames only.
     sni_digest_add(&digest, job->parameters + SNI_FALLOFF_PARAMETER_FULL,
-                   (SNI_FALLOFF_PARAMETER_COUNT - SNI_FALLOFF_PARAMETER_FULL) *
+                   (SNI_FALLOFF_PARAMETER_OVERLAP - SNI_FALLOFF_PARAMETER_FULL) *
                        sizeof *job->parameters);
     sni_digest_add_index(&digest, has_driven_distances(job));
     sni_digest_add(&digest, job->point_weights,
@@ -276,6 +296,63 @@ cleanup:
     return status;
 }
 
+// Counts the muscles of each point, and makes room for the displacements of those with several.
+static sn_status count_overlaps(const sni_bind_job *job, falloff *f, uint32_t *counts,
+                                sn_error *error) {
+    sn_status status = SN_OK;
+    sni_overlaps *o = &f->overlaps;
+    for (uint32_t m = 0; m < f->muscle_count; ++m) {
+        for (uint32_t row = 0; row < f->muscles[m]->count; ++row) {
+            o->count += ++counts[f->muscles[m]->vertices[row]] == 2;
+        }
+    }
+    SNI_NEW(job->context, o->vertices, o->count);
+    SNI_NEW(job->context, o->offsets, (size_t)o->count + 1);
+    uint32_t k = 0;
+    uint64_t offset = 0;
+    for (uint32_t vertex = 0; vertex < job->mesh->vertex_count; ++vertex) {
+        if (counts[vertex] > 1) {
+            o->vertices[k] = vertex;
+            o->offsets[k++] = (uint32_t)offset;
+            offset += 1 + counts[vertex];
+        }
+    }
+    o->offsets[k] = (uint32_t)offset;
+    if (offset >= SN_NONE) {
+        status = sni_fail(error, SN_LIMIT, "falloff: too many points follow several muscles");
+    }
+cleanup:
+    return status;
+}
+
+// The points that follow several muscles, and where each puts its displacement.
+static sn_status find_overlaps(const sni_bind_job *job, falloff *f, sn_error *error) {
+    sn_status status = SN_OK;
+    sni_overlaps *o = &f->overlaps;
+    uint32_t *next = NULL; // of each point: how many muscles, then its next place
+    SNI_NEW_ZERO(job->context, next, job->mesh->vertex_count);
+    SN_TRY(count_overlaps(job, f, next, error));
+    for (uint32_t vertex = 0; vertex < job->mesh->vertex_count; ++vertex) {
+        next[vertex] = SN_NONE;
+    }
+    for (uint32_t k = 0; k < o->count; ++k) {
+        next[o->vertices[k]] = o->offsets[k] + 1;
+    }
+    SNI_NEW_ZERO(job->context, o->places, f->muscle_count);
+    for (uint32_t m = 0; m < f->muscle_count; ++m) {
+        const sni_followers *muscle = f->muscles[m];
+        SNI_NEW(job->context, o->places[m], muscle->count);
+        for (uint32_t row = 0; row < muscle->count; ++row) {
+            uint32_t *place = &next[muscle->vertices[row]];
+            o->places[m][row] = *place;
+            *place += *place != SN_NONE;
+        }
+    }
+cleanup:
+    sni_free(job->context, next);
+    return status;
+}
+
 static sn_status falloff_bind(const sni_bind_job *job, void **bound, sn_error *error) {
     const sni_muscles_input *input = job->inputs[0];
     sn_status status = SN_OK;
@@ -289,6 +366,10 @@ static sn_status falloff_bind(const sni_bind_job *job, void **bound, sn_error *e
     SNI_NEW_ZERO(job->context, f->muscles, f->muscle_count);
     for (uint32_t m = 0; m < f->muscle_count; ++m) {
         SN_TRY(find_followers(job, m, &ways, &f->muscles[m], error));
+    }
+    f->overlap = (sni_falloff_overlap)job->parameters[SNI_FALLOFF_PARAMETER_OVERLAP];
+    if (f->overlap == SNI_FALLOFF_BLEND) {
+        SN_TRY(find_overlaps(job, f, error));
     }
     *bound = f;
     f = NULL;
@@ -352,8 +433,17 @@ static sn_status falloff_deform(const void *bound, const sni_deform_job *job, sn
     const float **all = sni_arena_alloc(job->arena, f->muscle_count, sizeof *all);
     const sni_followers **followers =
         sni_arena_alloc(job->arena, f->muscle_count, sizeof *followers);
-    SN_TRY(all != NULL && followers != NULL ? SN_OK : sni_fail_memory(error));
-    sni_falloff_job run = {job, f->muscle_count, followers, all};
+    size_t several = f->overlaps.count > 0 ? f->overlaps.offsets[f->overlaps.count] : 0;
+    sni_falloff_job run = {.deform = job,
+                           .muscle_count = f->muscle_count,
+                           .muscles = followers,
+                           .moves = all,
+                           .overlap = f->overlap,
+                           .overlaps = &f->overlaps,
+                           .displacements =
+                               sni_arena_alloc(job->arena, 4 * several, sizeof *run.displacements)};
+    SN_TRY(all != NULL && followers != NULL && run.displacements != NULL ? SN_OK
+                                                                         : sni_fail_memory(error));
     for (uint32_t m = 0; m < f->muscle_count; ++m) {
         const sni_followers *muscle = f->muscles[m];
         size_t count = (size_t)muscle->padded[0] * muscle->padded[1];
@@ -377,7 +467,9 @@ static size_t falloff_bytes(const void *bound) {
         const sni_followers *muscle = f->muscles[m];
         bytes += muscle->count * (8 + row_width(muscle) * sizeof *muscle->weights +
                                   (muscle->distances != NULL ? sizeof *muscle->distances : 0));
+        bytes += f->overlaps.places != NULL ? muscle->count * sizeof **f->overlaps.places : 0;
     }
+    bytes += f->overlaps.count * (sizeof *f->overlaps.vertices + sizeof *f->overlaps.offsets);
     return bytes;
 }
 

@@ -109,29 +109,191 @@ static void relaxed_muscles_add_nothing(void **state) {
     snt_context_end(context);
 }
 
-static void muscles_add_up(void **state) {
+// The points of a skin with one of two muscles contracted.
+typedef struct together {
+    float *alone[MUSCLES];
+    size_t count; // of numbers
+} together;
+
+static void contract_in_turn(body *b, double contraction, together *t) {
+    t->count = 3 * (size_t)b->skin.mesh->vertex_count;
+    for (uint32_t m = 0; m < MUSCLES; ++m) {
+        contract(b, m, contraction);
+        contract(b, 1 - m, 0);
+        deform(b);
+        t->alone[m] = copy_points(b);
+    }
+    contract(b, 0, contraction);
+    contract(b, 1, contraction);
+    deform(b);
+}
+
+static sn_vec3 move_of(const body *b, const float *points, size_t vertex) {
+    return sn_vec3_sub(sn_vec3_load(points + 3 * vertex), sn_vec3_load(b->in + 3 * vertex));
+}
+
+static void muscles_add_up_when_asked_to(void **state) {
+    (void)state;
+    sn_context *context = snt_context(2);
+    body b;
+    make_tube(&b, context, 60, 30);
+    b.parameters[OVERLAP] = SNI_FALLOFF_SUM;
+    bind(&b);
+    together t;
+    contract_in_turn(&b, 0.4, &t);
+    for (size_t i = 0; i < t.count; ++i) {
+        snt_near(b.out[i], (double)t.alone[0][i] + t.alone[1][i] - b.in[i], 1e-6);
+    }
+    free(t.alone[0]);
+    free(t.alone[1]);
+    free_body(&b);
+    snt_context_end(context);
+}
+
+// Two heads of one muscle that lie side by side: the skin between them goes as far as the one that
+// moves it further, in the direction of either, and follows a single one bit by bit.
+static void neighbours_do_not_add_up_twice(void **state) {
     (void)state;
     sn_context *context = snt_context(2);
     body b;
     make_tube(&b, context, 60, 30);
     bind(&b);
-    size_t count = 3 * (size_t)b.skin.mesh->vertex_count;
-    double *sums = calloc(count, sizeof *sums);
-    for (uint32_t m = 0; m < 2; ++m) {
-        contract(&b, m, 0.4);
-        contract(&b, 1 - m, 0);
-        deform(&b);
-        for (size_t i = 0; i < count; ++i) {
-            sums[i] += (double)b.out[i] - b.in[i];
+    together t;
+    contract_in_turn(&b, 0.4, &t);
+    uint32_t shared = 0, doubled = 0;
+    for (size_t i = 0; i < t.count / 3; ++i) {
+        sn_vec3 d0 = move_of(&b, t.alone[0], i), d1 = move_of(&b, t.alone[1], i);
+        sn_vec3 d = move_of(&b, b.out, i);
+        double longest = fmax(sn_vec3_length(d0), sn_vec3_length(d1));
+        if (sn_vec3_length(d0) == 0 || sn_vec3_length(d1) == 0) {
+            const float *alone = sn_vec3_length(d0) == 0 ? t.alone[1] : t.alone[0];
+            assert_memory_equal(b.out + 3 * i, alone + 3 * i, 3 * sizeof(float));
+            continue;
+        }
+        ++shared;
+        doubled += sn_vec3_length(sn_vec3_add(d0, d1)) > 1.8 * longest;
+        if (sn_vec3_dot(d0, d1) > 0) {
+            assert_true(sn_vec3_dot(d, d0) <= sn_vec3_length(d0) * longest * 1.001 + 1e-9);
+            assert_true(sn_vec3_dot(d, d1) <= sn_vec3_length(d1) * longest * 1.001 + 1e-9);
+            assert_true(sn_vec3_length(d) <= sqrt(2) * longest + 1e-6);
         }
     }
+    assert_true(shared > 200);
+    assert_true(doubled > 10); // what the sum would have done
+    free(t.alone[0]);
+    free(t.alone[1]);
+    free_body(&b);
+    snt_context_end(context);
+}
+
+// Runs a falloff of two plates under the plane that move by given vectors; returns the move of the
+// plane's middle.
+static sn_vec3 blended(sn_context *context, const sn_vec3 moves[2], double overlap) {
+    static const double knots[4] = {0, 0, 1, 1};
+    double plate[12], moved_plates[2][12];
+    body b;
+    make_body(&b, context, toy_plane, 2, 2, false);
+    b.parameters[OVERLAP] = overlap;
+    for (uint32_t m = 0; m < 2; ++m) {
+        for (int k = 0; k < 12; ++k) {
+            plate[k] = k % 3 == 1 ? -0.05 : (k / 3 == 1 || k / 3 == 3) == (k % 3 == 0) ? 0.5 : -0.5;
+            moved_plates[m][k] = plate[k] + (&moves[m].x)[k % 3];
+        }
+        b.muscles[m] = (sni_muscle_surface){
+            .name = "plate",
+            .nurbs = {
+                .degrees = {1, 1}, .counts = {2, 2}, .knots = {knots, knots}, .points = plate}};
+        b.states[m] = (sni_muscle_points){plate, moved_plates[m]};
+    }
+    b.under.count = 2;
+    bind(&b);
+    deform(&b);
+    sn_vec3 d = move_of(&b, b.out, 4);
+    b.under.count = 0;
+    free_body(&b);
+    return d;
+}
+
+static void blends_have_known_values(void **state) {
+    (void)state;
+    static const struct {
+        sn_vec3 moves[2], blend;
+    } cases[] = {
+        {{{0, 0.017, 0}, {0, 0.017, 0}}, {0, 0.017, 0}},   // alike: not twice
+        {{{0, 0.017, 0}, {0, 0.009, 0}}, {0, 0.017, 0}},   // parallel: the longer
+        {{{0, 0.017, 0}, {0.01, 0, 0}}, {0.01, 0.017, 0}}, // across: both
+        {{{0, 0.017, 0}, {0, -0.007, 0}}, {0, 0.01, 0}},   // against each other: what is left
+        {{{0, 0.017, 0}, {0, 0, 0}}, {0, 0.017, 0}},       // one alone
+        {{{0.01, 0.01, 0}, {0, 0.01, 0}}, {0.02 / 3, 0.01 / 6 * 7, 0}}, // at 45 degrees
+    };
+    sn_context *context = snt_context(1);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        const sn_vec3 turned[2] = {cases[k].moves[1], cases[k].moves[0]};
+        sn_vec3 d = blended(context, cases[k].moves, SNI_FALLOFF_BLEND);
+        snt_near(sn_vec3_distance(d, cases[k].blend), 0, 1e-8);
+        d = blended(context, turned, SNI_FALLOFF_BLEND);
+        snt_near(sn_vec3_distance(d, cases[k].blend), 0, 1e-8);
+        d = blended(context, turned, SNI_FALLOFF_SUM);
+        snt_near(sn_vec3_distance(d, sn_vec3_add(turned[0], turned[1])), 0, 1e-8);
+    }
+    snt_context_end(context);
+}
+
+// Small changes of either displacement change the blend little, also where one passes through 0.
+static void blends_are_continuous(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    snt_random random = {19};
+    for (int walk = 0; walk < 8; ++walk) {
+        sn_vec3 from[2], to[2], before = {0, 0, 0};
+        for (int m = 0; m < 2; ++m) {
+            from[m] =
+                sn_vec3_make(snt_random_range(&random, -1, 1), snt_random_range(&random, -1, 1),
+                             snt_random_range(&random, -1, 1));
+            to[m] = walk % 2 == 0 ? sn_vec3_scale(from[m], -1) : sn_vec3_make(0, 1 - m, 0.5);
+        }
+        double step = 0;
+        for (int k = 0; k <= 100; ++k) {
+            const sn_vec3 moves[2] = {sn_vec3_lerp(from[0], to[0], k / 100.0),
+                                      sn_vec3_lerp(from[1], to[1], k / 100.0)};
+            sn_vec3 d = blended(context, moves, SNI_FALLOFF_BLEND);
+            step = k > 0 ? fmax(step, sn_vec3_distance(d, before)) : 0;
+            before = d;
+        }
+        double length = sn_vec3_distance(from[0], to[0]) + sn_vec3_distance(from[1], to[1]);
+        assert_true(step <= 3 * length / 100);
+    }
+    snt_context_end(context);
+}
+
+// Falloffs in a row, of different distances say, blend as muscles of one do.
+static void falloffs_in_a_row_do_not_add_up_twice(void **state) {
+    (void)state;
+    sn_context *context = snt_context(2);
+    body b;
+    make_tube(&b, context, 60, 30);
     contract(&b, 0, 0.4);
     contract(&b, 1, 0.4);
+    bind(&b);
     deform(&b);
-    for (size_t i = 0; i < count; ++i) {
-        snt_near(b.out[i], b.in[i] + sums[i], 1e-6);
+    float *at_once = copy_points(&b), *first = NULL;
+    b.under.count = 1;
+    bind(&b);
+    deform(&b);
+    first = copy_points(&b);
+    b.under = (sni_muscles_input){.count = 1, .muscles = b.muscles + 1};
+    b.posed.muscles = b.states + 1;
+    bind(&b);
+    sni_deform_job job = deform_job(&b);
+    job.points_in = first;
+    job.points_before = b.in;
+    snt_ok(sni_deformer_falloff.deform(b.bound, &job, error));
+    for (size_t i = 0; i < 3 * (size_t)b.skin.mesh->vertex_count; ++i) {
+        snt_near(b.out[i], at_once[i], 1e-6);
     }
-    free(sums);
+    free(at_once);
+    free(first);
+    b.under = (sni_muscles_input){.count = MUSCLES, .muscles = b.muscles};
     free_body(&b);
     snt_context_end(context);
 }
@@ -490,7 +652,11 @@ int main(void) {
         cmocka_unit_test(a_lifted_plate_lifts_by_the_falloff),
         cmocka_unit_test(points_follow_the_closest_place),
         cmocka_unit_test(relaxed_muscles_add_nothing),
-        cmocka_unit_test(muscles_add_up),
+        cmocka_unit_test(muscles_add_up_when_asked_to),
+        cmocka_unit_test(neighbours_do_not_add_up_twice),
+        cmocka_unit_test(blends_have_known_values),
+        cmocka_unit_test(blends_are_continuous),
+        cmocka_unit_test(falloffs_in_a_row_do_not_add_up_twice),
         cmocka_unit_test(distances_act_monotonically),
         cmocka_unit_test(point_weights_scale_and_exclude),
         cmocka_unit_test(touching_lips_stay_apart),

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-enum { ENVELOPE, FULL, NONE, SHAPE, REACH };
+enum { ENVELOPE, FULL, NONE, SHAPE, REACH, OVERLAP };
 
 // A skin, some muscles under it, and a binding to them.
 enum { MUSCLES = 2, POINTS = 64 };

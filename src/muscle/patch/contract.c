@@ -72,8 +72,7 @@ static sn_mat4 mix_matrices(const sn_mat4 *a, const sn_mat4 *b, double t) {
 // The matrix M - I of grid point (i, j).
 static sn_mat4 matrix_of(const sni_patch_grid *grid, const sn_mat4 *matrices, uint32_t i,
                          uint32_t j) {
-    return mix_matrices(&matrices[j], &matrices[grid->count_v + j],
-                        (double)i / (grid->count_u - 1));
+    return mix_matrices(&matrices[j], &matrices[grid->count_v + j], grid->places_u[i]);
 }
 
 static sn_vec3 carry_point(const sn_mat4 *difference, sn_vec3 p) {
@@ -122,7 +121,7 @@ static void take_grid_point(sni_patch_line *line, uint32_t at, const sni_patch_g
     set_line_point(line, at, &m, grid->points[k], grid->normals[k], grid->contraction[k]);
 }
 
-// The control point q = p' + n x (3.5) of the line's point `at`, shortened; where it was when
+// The surface's point q = p' + n x (3.5) above the line's point `at`, shortened; where it was when
 // `still`.
 static void slide(const sni_patch_line *line, uint32_t at, bool still, double x, double *values) {
     uint32_t start = sni_patch_start(line->lengths, line->count, line->shortened[at]);
@@ -140,7 +139,7 @@ static void slide(const sni_patch_line *line, uint32_t at, bool still, double x,
 
 static void contract_column(const sni_patch_grid *grid, uint32_t i, const sn_mat4 *matrices,
                             double contraction, double tension, sni_patch_line *line,
-                            double *control_points) {
+                            double *points) {
     const size_t first = (size_t)i * grid->count_v;
     line->count = grid->count_v;
     line->lengths = grid->lengths + first;
@@ -150,7 +149,7 @@ static void contract_column(const sni_patch_grid *grid, uint32_t i, const sn_mat
     sni_patch_shorten(line->lengths, line->count, contraction, line->factors, line->shortened);
     for (uint32_t j = 0; j < grid->count_v; ++j) {
         slide(line, j, contraction == 0, bulged(grid, first + j, contraction, tension),
-              control_points + 3 * (first + j));
+              points + 3 * (first + j));
     }
 }
 
@@ -169,7 +168,7 @@ static sn_mat4 mean_matrix(const sni_patch_grid *grid, const sn_mat4 *matrices) 
 // the centre by the same factor (3.5), elsewhere they follow the ring's own shape on their way.
 static void contract_spoke(const sni_patch_grid *grid, uint32_t j, const sn_mat4 *matrices,
                            const sn_mat4 *mean, double contraction, double tension,
-                           sni_patch_line *line, double *control_points) {
+                           sni_patch_line *line, double *points) {
     line->count = grid->count_u + 1;
     line->lengths = grid->spoke_lengths + (size_t)j * line->count;
     for (uint32_t n = 0; n < grid->count_u; ++n) {
@@ -181,14 +180,13 @@ static void contract_spoke(const sni_patch_grid *grid, uint32_t j, const sn_mat4
     for (uint32_t n = 0; n < grid->count_u; ++n) {
         uint32_t i = grid->inner_last ? grid->count_u - 1 - n : n;
         size_t k = (size_t)i * grid->count_v + j;
-        slide(line, n + 1, contraction == 0, bulged(grid, k, contraction, tension),
-              control_points + 3 * k);
+        slide(line, n + 1, contraction == 0, bulged(grid, k, contraction, tension), points + 3 * k);
     }
 }
 
 // All points of a belt move straight towards the centre (3.5).
 static void contract_belt(const sni_patch_grid *grid, const sn_mat4 *matrices, const sn_mat4 *mean,
-                          double contraction, double tension, double *control_points) {
+                          double contraction, double tension, double *points) {
     sn_vec3 center = carry_point(mean, grid->center);
     for (uint32_t i = 0; i < grid->count_u; ++i) {
         for (uint32_t j = 0; j < grid->count_v; ++j) {
@@ -198,27 +196,26 @@ static void contract_belt(const sni_patch_grid *grid, const sn_mat4 *matrices, c
             double away = fmax(least_length, 1 - contraction * grid->contraction[k]);
             sn_vec3 p = away == 1 ? posed : sn_vec3_lerp(center, posed, away);
             double x = bulged(grid, k, contraction, tension);
-            store(sn_vec3_add_scaled(p, x, carry_vector(&m, grid->normals[k])),
-                  control_points + 3 * k);
+            store(sn_vec3_add_scaled(p, x, carry_vector(&m, grid->normals[k])), points + 3 * k);
         }
     }
 }
 
 void sni_patch_contract(const sni_patch_grid *grid, const sn_mat4 *matrices, double contraction,
-                        double tension, sni_patch_line *line, double *control_points) {
-    SN_ASSERT(control_points != NULL);
+                        double tension, sni_patch_line *line, double *points) {
+    SN_ASSERT(points != NULL);
     if (!grid->closed) {
         for (uint32_t i = 0; i < grid->count_u; ++i) {
-            contract_column(grid, i, matrices, contraction, tension, line, control_points);
+            contract_column(grid, i, matrices, contraction, tension, line, points);
         }
         return;
     }
     sn_mat4 mean = mean_matrix(grid, matrices);
     if (!grid->spokes) {
-        contract_belt(grid, matrices, &mean, contraction, tension, control_points);
+        contract_belt(grid, matrices, &mean, contraction, tension, points);
         return;
     }
     for (uint32_t j = 0; j < grid->count_v; ++j) {
-        contract_spoke(grid, j, matrices, &mean, contraction, tension, line, control_points);
+        contract_spoke(grid, j, matrices, &mean, contraction, tension, line, points);
     }
 }

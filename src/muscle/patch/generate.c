@@ -2,8 +2,8 @@
 //
 // The making of a muscle from two curves on the skin (3.1).
 //
-//     curves       sampled at equal lengths to degree + patches points each (3.1), with normals of
-//                  the skin, or of the quads between the curves (3.1.2)
+//     curves       sampled to degree + patches points each (3.1), at the Greville abscissae of the
+//                  surface, with normals of the skin, or of the quads between the curves (3.1.2)
 //     across       points interpolated linearly, normals along the arc between them
 //     refinement   every point moved along its normal n to the asked depth below the first skin hit
 //                  (refine.c)
@@ -31,9 +31,9 @@ sn_vec3 sni_patch_slerp(sn_vec3 a, sn_vec3 b, double t) {
     return sn_quat_rotate(sn_quat_from_axis_angle(sn_vec3_perpendicular(a), t * angle), a);
 }
 
-double sni_patch_profile(uint32_t i, uint32_t count_u, uint32_t j, uint32_t count_v, bool closed) {
-    double u = 2.0 * i / (count_u - 1) - 1, v = 2.0 * j / (count_v - 1) - 1;
-    return (1 - u * u) * (closed ? 1 : 1 - v * v); // (3.3)
+double sni_patch_profile(double u, double v, bool closed) {
+    double across = 2 * u - 1, along = 2 * v - 1;
+    return (1 - across * across) * (closed ? 1 : 1 - along * along); // (3.3)
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -68,8 +68,7 @@ static sn_status make_columns(const sni_muscle_job *job, const sni_patch_curve c
     uint32_t count = grid->count_v;
     for (uint32_t k = 0; k < 2 * count; ++k) {
         const sni_patch_curve *c = &curves[k / count];
-        double t = (double)(k % count) / (grid->closed ? count : count - 1);
-        sni_patch_sample s = sni_patch_curve_sample(c, grid->closed, t);
+        sni_patch_sample s = sni_patch_curve_sample(c, grid->closed, grid->places_v[k % count]);
         grid->samples[k] = s;
         points[k] = sni_patch_curve_point(c, s);
         normals[k] = sni_patch_slerp(c->normals[s.from], c->normals[s.to], s.fraction);
@@ -113,8 +112,7 @@ static void fill_grid(const sni_muscle_job *job, sni_patch_grid *grid, const sn_
     for (uint32_t i = 0; i < grid->count_u; ++i) {
         for (uint32_t j = 0; j < grid->count_v; ++j) {
             size_t k = (size_t)i * grid->count_v + j;
-            double u = (double)i / (grid->count_u - 1);
-            double v = (double)j / (grid->closed ? grid->count_v : grid->count_v - 1);
+            double u = grid->places_u[i], v = grid->places_v[j];
             double thickness = parameters[SNI_PATCH_MUSCLE_THICKNESS] *
                                interpolate(&vary->thickness, u, v, grid->closed);
             grid->thickness[k] = thickness;
@@ -168,7 +166,7 @@ static void apply_profile(const sni_muscle_job *job, sni_patch_grid *grid, const
             double room = sni_patch_inner(job) != NULL ? fmax(depths[k] - skin, 0) : INFINITY;
             grid->thickness[k] =
                 fmin(grid->thickness[k], room) *
-                sni_patch_profile(i, grid->count_u, j, grid->count_v, grid->closed);
+                sni_patch_profile(grid->places_u[i], grid->places_v[j], grid->closed);
         }
     }
 }
@@ -288,6 +286,8 @@ static sn_status allocate(const sni_muscle_job *job, sni_patch_grid *grid, sn_er
     size_t drawn =
         (size_t)sni_patch_skin(job)->curves[0].count + sni_patch_skin(job)->curves[1].count;
     size_t count = sni_patch_count(grid);
+    SNI_NEW(context, grid->places_u, grid->count_u);
+    SNI_NEW(context, grid->places_v, grid->count_v);
     SNI_NEW(context, grid->points, count);
     SNI_NEW(context, grid->normals, count);
     SNI_NEW(context, grid->thickness, count);
@@ -316,6 +316,9 @@ sn_status sni_patch_generate(const sni_muscle_job *job, sni_patch_grid *grid, sn
     grid->count_u = (uint32_t)(parameters[SNI_PATCH_DEGREE] + parameters[SNI_PATCH_PATCHES_U]);
     grid->count_v = (uint32_t)(parameters[SNI_PATCH_DEGREE] + parameters[SNI_PATCH_PATCHES_V]);
     SN_TRY(allocate(job, grid, error));
+    uint32_t degree = (uint32_t)parameters[SNI_PATCH_DEGREE];
+    sni_patch_places(degree, grid->count_u, false, grid->places_u);
+    sni_patch_places(degree, grid->count_v, grid->closed, grid->places_v);
     SNI_NEW(job->context, points, 2 * (size_t)grid->count_v);
     SNI_NEW(job->context, normals, 2 * (size_t)grid->count_v);
     SNI_NEW(job->context, depths, sni_patch_count(grid));
@@ -337,6 +340,8 @@ cleanup:
 }
 
 void sni_patch_grid_deinit(sn_context *context, sni_patch_grid *grid) {
+    sni_free(context, grid->places_u);
+    sni_free(context, grid->places_v);
     sni_free(context, grid->points);
     sni_free(context, grid->normals);
     sni_free(context, grid->thickness);

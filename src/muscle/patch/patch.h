@@ -34,10 +34,13 @@ typedef struct sni_patch_sample {
     double fraction;
 } sni_patch_sample;
 
-// The basis grid. Arrays have count_u x count_v entries, v fastest.
+// The basis grid. Arrays have count_u x count_v entries, v fastest. Its points are places of the
+// surface, not the control points.
 typedef struct sni_patch_grid {
     uint32_t count_u, count_v;
     bool closed; // in v: a ring
+    // Where the grid's points lie across, and along the curves: 0 to 1.
+    double *places_u, *places_v;
     // A ring contracts to its centre: along spokes through its points where it lies around the
     // centre like a disc with a hole, straight where it is a belt.
     sn_vec3 center, center_normal;
@@ -100,8 +103,28 @@ bool sni_patch_inner_depth(const sni_muscle_job *job, sn_vec3 skin, sn_vec3 norm
 void sni_patch_lift(const sni_muscle_job *job, sn_vec3 normal, double depth, double furthest,
                     sn_vec3 *point);
 
-// f(i, j) (3.3); a ring does not thin out along its closed direction.
-double sni_patch_profile(uint32_t i, uint32_t count_u, uint32_t j, uint32_t count_v, bool closed);
+// f (3.3) at a place of the surface; a ring does not thin out along its closed direction.
+double sni_patch_profile(double u, double v, bool closed);
+
+// Where the points of a direction lie: at the Greville abscissae, where the spline of a linear
+// function has its control points; equally spaced around a closed direction.
+void sni_patch_places(uint32_t degree, uint32_t count, bool closed, double *places);
+
+// The way from points of a direction to the control points of the spline through them.
+typedef struct sni_patch_spline {
+    uint32_t count;
+    double *matrix;                       // count x count
+    uint32_t *row_firsts, *column_firsts; // first entries up to the diagonal that are not 0
+} sni_patch_spline;
+
+// Deinit it also after a failure.
+sn_status sni_patch_spline_init(sn_context *context, const sni_nurbs *nurbs, int direction,
+                                const double *places, sni_patch_spline *spline, sn_error *error);
+void sni_patch_spline_deinit(sn_context *context, sni_patch_spline *spline);
+
+// Takes the points of a grid (x 3) to the control points of the surface through them, by the
+// splines of u and v.
+void sni_patch_fit(const sni_patch_spline splines[2], double *points);
 
 // g(c, b) = 1 + b max(c, tension) (3.14).
 static inline double sni_patch_bulge(double contraction, double tension, double bulge) {
@@ -140,8 +163,9 @@ typedef struct sni_patch_line {
 bool sni_patch_line_init(sni_patch_line *line, const sni_patch_grid *grid, sni_arena *arena);
 
 // One frame of the muscle. `matrices` (2 x count_v) carry the points under the two curves, those
-// between them by their mean; all are given as M - I. Writes control points (grid x 3).
+// between them by their mean; all are given as M - I. Writes the points of the surface above those
+// of the grid (grid x 3).
 void sni_patch_contract(const sni_patch_grid *grid, const sn_mat4 *matrices, double contraction,
-                        double tension, sni_patch_line *line, double *control_points);
+                        double tension, sni_patch_line *line, double *points);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Every grid point lies at the asked depth, measured without the library's own rays: against the
-// shapes themselves where they have an equation, else against every triangle of the skin.
+// shapes themselves where they have an equation, else against every triangle of the skin. And so
+// does the surface above the grid, with its thickness.
 #include "test.h"
 
 #include "../toy.h"
@@ -57,6 +58,82 @@ static void depth_is_that_below_the_shape_itself(void **state) {
                 snt_near(on->above(grid.points[k], grid.normals[k]), 0.05, 0.01 * 0.05);
             }
             sni_patch_grid_deinit(context, &grid);
+        }
+        free_toy(&skin);
+    }
+    snt_context_end(context);
+}
+
+// How far a point lies below the shape.
+static double plane_depth(sn_vec3 p) {
+    return -p.y;
+}
+
+static double tube_depth(sn_vec3 p) {
+    return 1 - hypot(p.x, p.z);
+}
+
+static double ball_depth(sn_vec3 p) {
+    return 1 - sn_vec3_length(p);
+}
+
+// The top of the surface lies below the skin by its thickness tau_s, and its edge by tau_s + tau_m:
+// everywhere it has the depth tau_s + tau_m (1 - f (1 + b c)), c being a tension.
+static void check_surface(const sni_muscle_job *job, double (*depth)(sn_vec3 p), double tension,
+                          double tolerance) {
+    enum { MOST = 13 * 12 };
+    double relaxed[3 * MOST], contracted[3 * MOST];
+    void *bound;
+    sni_arena arena;
+    sni_arena_init(&arena, job->context);
+    snt_ok(sni_muscle_patch.bind(job, &bound, error));
+    sni_muscle_surface surface;
+    sni_muscle_patch.surface(bound, &surface);
+    assert_true(surface.point_count <= MOST);
+    sni_muscle_pose_job pose = {.context = job->context,
+                                .arena = &arena,
+                                .tension = tension,
+                                .relaxed = relaxed,
+                                .contracted = contracted};
+    snt_ok(sni_muscle_patch.pose(bound, &pose, error));
+    surface.nurbs.points = contracted;
+    double skin = job->parameters[SNI_PATCH_SKIN_THICKNESS];
+    double muscle = job->parameters[SNI_PATCH_MUSCLE_THICKNESS];
+    double bulge = 1 + job->parameters[SNI_PATCH_BULGE] * tension;
+    for (int k = 0; k < 41 * 41; ++k) {
+        double u = k / 41 / 40.0, v = k % 41 / 40.0;
+        double f = sni_patch_profile(u, v, false);
+        double expected = skin + muscle * (1 - f * bulge);
+        snt_near(depth(sni_nurbs_point(&surface.nurbs, u, v)), expected,
+                 tolerance * (skin + muscle));
+    }
+    sni_muscle_measure measure;
+    sni_muscle_patch.measure(bound, NULL, &measure);
+    snt_near(measure.thickness, muscle, 0.01 * muscle);
+    sni_muscle_patch.unbind(job->context, bound);
+    sni_arena_deinit(&arena);
+}
+
+// As exactly as splines follow a quarter of a circle: of degree 3 with the standard three patches
+// across to a tenth of the depth, which is 0.5 % of the radius here.
+static void the_surface_has_the_asked_depth_and_thickness(void **state) {
+    (void)state;
+    static double (*const depths[])(sn_vec3 p) = {plane_depth, tube_depth, ball_depth};
+    sn_context *context = snt_context(1);
+    for (size_t g = 0; g < sizeof grounds / sizeof *grounds; ++g) {
+        const ground *on = &grounds[g];
+        toy skin = make_toy(context, on->shape, on->wide, on->high, on->round);
+        for (int degree = 2; degree <= 7; ++degree) {
+            toy_curves c;
+            toy_draw_lines(&skin, on->shape, &c, 16, on->s0, on->s1, on->a, on->b);
+            c.parameters[SNI_PATCH_DEGREE] = degree;
+            sni_muscle_job job = toy_job(&skin, &c);
+            for (int tension = 0; tension < 2; ++tension) {
+                c.parameters[SNI_PATCH_PATCHES_U] = 3;
+                check_surface(&job, depths[g], tension, degree == 2 ? 0.17 : 0.11);
+                c.parameters[SNI_PATCH_PATCHES_U] = 6;
+                check_surface(&job, depths[g], tension, 0.03);
+            }
         }
         free_toy(&skin);
     }
@@ -158,6 +235,7 @@ static void depth_is_as_asked_below_a_cheek(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(depth_is_that_below_the_shape_itself),
+        cmocka_unit_test(the_surface_has_the_asked_depth_and_thickness),
         cmocka_unit_test(depth_is_as_asked_below_bumps),
         cmocka_unit_test(depth_is_as_asked_below_a_cheek),
     };

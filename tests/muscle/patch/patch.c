@@ -60,15 +60,15 @@ static void uneven_contraction_keeps_the_order(void **state) {
 
 static void thickness_and_bulge_have_known_values(void **state) {
     (void)state;
-    assert_true(sni_patch_profile(2, 5, 2, 5, false) == 1);
-    assert_true(sni_patch_profile(1, 5, 2, 5, false) == 0.75);
-    assert_true(sni_patch_profile(1, 5, 3, 5, false) == 0.5625);
+    assert_true(sni_patch_profile(0.5, 0.5, false) == 1);
+    assert_true(sni_patch_profile(0.25, 0.5, false) == 0.75);
+    assert_true(sni_patch_profile(0.25, 0.75, false) == 0.5625);
     for (uint32_t k = 0; k < 5; ++k) {
-        assert_true(sni_patch_profile(0, 5, k, 5, false) == 0);
-        assert_true(sni_patch_profile(4, 5, k, 5, false) == 0);
-        assert_true(sni_patch_profile(k, 5, 0, 5, false) == 0);
-        assert_true(sni_patch_profile(k, 5, 4, 5, false) == 0);
-        assert_true(sni_patch_profile(2, 5, k, 5, true) == 1);
+        assert_true(sni_patch_profile(0, k / 4.0, false) == 0);
+        assert_true(sni_patch_profile(1, k / 4.0, false) == 0);
+        assert_true(sni_patch_profile(k / 4.0, 0, false) == 0);
+        assert_true(sni_patch_profile(k / 4.0, 1, false) == 0);
+        assert_true(sni_patch_profile(0.5, k / 4.0, true) == 1);
     }
     assert_true(sni_patch_bulge(0, 0, 2) == 1);
     assert_true(sni_patch_bulge(1, 0, 2) == 3);
@@ -107,12 +107,12 @@ static void a_muscle_under_a_plane(void **state) {
     sni_muscle_patch.surface(bound, &surface);
     assert_string_equal(surface.name, "biceps");
     snt_ok(sni_nurbs_validate(&surface.nurbs, error));
-    for (uint32_t k = 0; k < 35; ++k) {
-        const double *q = surface.nurbs.points + 3 * k;
-        double f = sni_patch_profile(k / 7, 5, k % 7, 7, false);
-        snt_near(q[0], -0.6 + 0.2 * (k % 7), 1e-6);
-        snt_near(q[1], -0.05 + 0.03 * f, 1e-6);
-        snt_near(q[2], -0.5 + 0.25 * (k / 7), 1e-6);
+    for (uint32_t k = 0; k <= 30 * 31; ++k) {
+        double u = k / 31 / 30.0, v = k % 31 / 30.0;
+        sn_vec3 q = sni_nurbs_point(&surface.nurbs, u, v);
+        snt_near(q.x, -0.6 + 1.2 * v, 1e-6);
+        snt_near(q.y, -0.05 + 0.03 * sni_patch_profile(u, v, false), 1e-6);
+        snt_near(q.z, -0.5 + u, 1e-6);
     }
     sni_muscle_measure measure;
     sni_muscle_patch.measure(bound, NULL, &measure);
@@ -333,11 +333,17 @@ static void tension_bulges_without_shortening(void **state) {
     make_limb(&l, context, 1);
     sni_muscle_pose_job job = pose_limb(&l, l.rest, 0, 0.5);
     snt_ok(sni_muscle_patch.pose(l.bound, &job, error));
-    for (int k = 0; k < 48; ++k) {
-        double thickness = 0.03 * sni_patch_profile(k / 8, 6, k % 8, 8, false);
-        snt_near(l.contracted[3 * k], l.relaxed[3 * k], 1e-12);
-        snt_near(l.contracted[3 * k + 1] - l.relaxed[3 * k + 1], thickness, 1e-9); // g = 2
-        snt_near(l.contracted[3 * k + 2], l.relaxed[3 * k + 2], 1e-12);
+    sni_muscle_surface surface;
+    sni_muscle_patch.surface(l.bound, &surface);
+    sni_nurbs relaxed = surface.nurbs, contracted = surface.nurbs;
+    relaxed.points = l.relaxed;
+    contracted.points = l.contracted;
+    for (int k = 0; k < 441; ++k) {
+        double u = k / 21 / 20.0, v = k % 21 / 20.0;
+        sn_vec3 from = sni_nurbs_point(&relaxed, u, v), to = sni_nurbs_point(&contracted, u, v);
+        snt_near(to.x, from.x, 1e-12);
+        snt_near(to.y - from.y, 0.03 * sni_patch_profile(u, v, false), 1e-9); // g = 2
+        snt_near(to.z, from.z, 1e-12);
     }
     job.contraction = 1.5;
     snt_fails(SN_INVALID, "biceps: contraction is 1.5, but must be from 0 to 1",
@@ -393,16 +399,16 @@ static void values_vary_over_the_surface(void **state) {
     toy skin = make_toy(context, toy_plane, 20, 20, false);
     toy_curves c;
     toy_draw_lines(&skin, toy_plane, &c, 2, 0.25, 0.75, 0.2, 0.8);
-    c.parameters[SNI_PATCH_PATCHES_U] = 2; // 5 across
-    c.parameters[SNI_PATCH_PATCHES_V] = 2; // 5 along
-    sni_muscle_value values[2] = {{0.5, 0.5, 2}, {0.25, 0.5, 0.5}};
+    c.parameters[SNI_PATCH_PATCHES_U] = 2;                             // 5 across
+    c.parameters[SNI_PATCH_PATCHES_V] = 2;                             // 5 along
+    sni_muscle_value values[2] = {{0.5, 0.5, 2}, {1.0 / 6, 0.5, 0.5}}; // at points of the grid
     sni_muscle_job job = toy_job(&skin, &c);
     c.vary.thickness = c.vary.bulge = (sni_muscle_values){2, values};
     sni_patch_grid grid;
     snt_ok(sni_patch_generate(&job, &grid, error));
-    snt_near(grid.thickness[12], 0.06, 1e-12);        // factor 2
-    snt_near(grid.points[12].y, -0.02 - 0.06, 1e-6);  // deeper, so that its top stays where it was
-    snt_near(grid.thickness[7], 0.015 * 0.75, 1e-12); // factor 1/2
+    snt_near(grid.thickness[12], 0.06, 1e-12);         // factor 2
+    snt_near(grid.points[12].y, -0.02 - 0.06, 1e-6);   // deeper, so that its top stays where it was
+    snt_near(grid.thickness[7], 0.015 * 5 / 9, 1e-12); // factor 1/2
     snt_near(grid.bulge[12], 4, 1e-12);
     snt_near(grid.bulge[7], 1, 1e-12);
     assert_true(grid.bulge[24] > 1 && grid.bulge[24] < 4);

@@ -33,11 +33,12 @@ static void sphincters_close(void **state) {
     sni_muscle_patch.surface(bound, &surface);
     assert_true(surface.nurbs.closed[1] && !surface.nurbs.closed[0]);
     snt_ok(sni_nurbs_validate(&surface.nurbs, error));
-    for (int k = 0; k < 72; ++k) { // rows i are circles, columns j rays
-        const double *q = surface.nurbs.points + 3 * k;
-        double angle = 2 * SN_PI * (k % 12) / 12, radius = 0.3 + 0.3 * (k / 12) / 5;
-        snt_near(q[0], radius * cos(angle), 1e-5);
-        snt_near(q[2], radius * sin(angle), 1e-5);
+    for (int k = 0; k < 6 * 48; ++k) { // lines along v are circles, those along u rays
+        double u = k / 48 / 5.0, v = k % 48 / 48.0;
+        sn_vec3 q = sni_nurbs_point(&surface.nurbs, u, v);
+        double angle = 2 * SN_PI * (v + 1.0 / 12), radius = 0.3 + 0.3 * u;
+        snt_near(hypot(q.x - radius * cos(angle), q.z - radius * sin(angle)), 0,
+                 k % 4 == 0 ? 1e-5 : 1e-3); // between the points of the grid a spline
     }
     sni_arena arena;
     sni_arena_init(&arena, context);
