@@ -58,10 +58,34 @@ static sn_status run_files(desk *desk, desk_request *request, sn_json *answer, s
 
 // ---------------------------------------------------------------------------------------------
 
+// Opens the bytes of a file as a document that is saved nowhere.
+static sn_status open_copy(desk *desk, uint32_t slot, const char *path, sn_error *error) {
+    desk_opening opening = {.base = path};
+    char *text = NULL;
+    sn_status status = SN_OK;
+    SN_TRY(app_read_text(path, &text, &opening.size, error));
+    opening.text = text;
+    SN_TRY(desk_open_document(desk, slot, &opening, error));
+cleanup:
+    free(text);
+    return status;
+}
+
+// Whether a page sent it: then it has no place of its own yet.
+static bool is_kept(const desk *desk, const char *path) {
+    char kept[APP_PATH_BYTES];
+    desk_kept_folder(desk, kept);
+    size_t length = strlen(kept);
+    return strncmp(path, kept, length) == 0 && path[length] == '/';
+}
+
 static sn_status open_file(desk *desk, desk_request *request, uint32_t slot, const char *path,
                            sn_error *error) {
     if (!app_has_extension(path, ".json")) {
         return import_model(desk, request, slot, path, error);
+    }
+    if (is_kept(desk, path)) {
+        return open_copy(desk, slot, path, error);
     }
     sn_status status = SN_OK;
     SN_TRY(desk_open_path(desk, slot, path, error));
@@ -82,19 +106,6 @@ static sn_status run_open(desk *desk, desk_request *request, sn_json *answer, sn
     SN_TRY(files_argument(desk, request, "path", ROOTS_READ_FILE, path, error));
     SN_TRY(open_file(desk, request, slot->index, path, error));
 cleanup:
-    return status;
-}
-
-// Opens the bytes of a file as a document that is saved nowhere.
-static sn_status open_copy(desk *desk, uint32_t slot, const char *path, sn_error *error) {
-    desk_opening opening = {.base = path};
-    char *text = NULL;
-    sn_status status = SN_OK;
-    SN_TRY(app_read_text(path, &text, &opening.size, error));
-    opening.text = text;
-    SN_TRY(desk_open_document(desk, slot, &opening, error));
-cleanup:
-    free(text);
     return status;
 }
 
@@ -231,23 +242,11 @@ cleanup:
 // ---------------------------------------------------------------------------------------------
 // Uploads
 
-// Beside the document where that is possible, else in a folder of the studio's own.
-static void upload_folder(desk *desk, const desk_slot *slot, char folder[ROOTS_PATH_BYTES]) {
-    const char *base = slot->path != NULL ? slot->path : slot->base;
-    sn_error ignored = {0};
-    if (base != NULL && slot->character != NULL &&
-        files_resolve(desk, base, ROOTS_WRITE_FILE, folder, &ignored) == SN_OK) {
-        cut_name(folder);
-        return;
-    }
-    snprintf(folder, ROOTS_PATH_BYTES, "%s", (*desk_files_of(desk))->uploads_folder);
-}
-
 // {"name", "size", "slot" (0), "drop" (0)} -> {"upload"}
 static sn_status run_upload(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                             sn_error *error) {
     double slot = sn_value_number(sn_value_get(request->args, "slot"), 0), drop = 0;
-    char folder[ROOTS_PATH_BYTES];
+    char folder[APP_PATH_BYTES];
     upload_desc desc = {.page = request->page, .slot = slot == 1 ? 1 : 0, .folder = folder};
     uint32_t number = 0;
     sn_status status = SN_OK;
@@ -257,7 +256,7 @@ static sn_status run_upload(desk *desk, desk_request *request, sn_json *answer, 
         SN_TRY(desk_argument_number(request, "drop", 0, UINT32_MAX, &drop, error));
     }
     desc.drop = (uint32_t)drop;
-    upload_folder(desk, desk_slot_at(desk, desc.slot), folder);
+    desk_kept_folder(desk, folder);
     SN_TRY(uploads_begin((*desk_files_of(desk))->uploads, &desc, &number, error));
     if (sn_json_add_number(answer, ok, "upload", number) == NULL) {
         SN_TRY(app_fail_memory(error));

@@ -141,9 +141,8 @@ export function takeDropBeside(studio, event) {
 
 async function sendBeside(studio, main, files) {
     const slot = studio.slots.find(({document}) => document === null) ?? studio.slots[1];
-    const nowhere = {...slot, document: null}; // beside no document: in a folder of their own
     const others = files.filter((each) => each !== main);
-    const {path} = await uploadFiles(studio, [main, ...others], nowhere);
+    const {path} = await uploadFiles(studio, [main, ...others], slot);
     await openBeside(studio, path, slot);
 }
 

@@ -36,7 +36,8 @@ async function takeFiles(studio, files) {
         try {
             const {file} = await uploadFiles(studio, motion);
             const name = await addFileClip(studio, file);
-            studio.notice(`Added the clip ${name}.`);
+            studio.notice(`Added the clip ${name}. ${motion[0].name} is copied beside the document ` +
+                'when you save it; Ctrl+Z removes the clip.');
         } catch (error) {
             studio.report(error);
         }
