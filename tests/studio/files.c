@@ -60,7 +60,16 @@ static void folders_are_listed(void **state) {
     assert_string_equal(text_of(sn_json_find(answer, "/ok"), "folder"), p->folder);
     sn_json_destroy(answer);
     page_fails(p, "outside the folders", "{'do': 'files', 'folder': '%s/..'}", p->folder);
-    page_fails(p, "outside the folders", "{'do': 'files', 'folder': '/'}");
+    page_fails(p, "sinew studio --root /`", "{'do': 'files', 'folder': '/'}");
+    // A path that someone pasted: of a file, or of a folder.
+    answer = page_call(p, "{'do': 'files', 'path': '%s'}", in_folder(p, "bones/index.csv"));
+    assert_string_equal(text_of(sn_json_find(answer, "/ok"), "folder"), in_folder(p, "bones"));
+    assert_string_equal(text_of(sn_json_find(answer, "/ok"), "file"), "index.csv");
+    sn_json_destroy(answer);
+    answer = page_call(p, "{'do': 'files', 'path': '%s'}", in_folder(p, "bones"));
+    assert_string_equal(text_of(sn_json_find(answer, "/ok"), "folder"), in_folder(p, "bones"));
+    assert_int_equal(sn_json_find(answer, "/ok/file")->type, SN_JSON_NULL);
+    sn_json_destroy(answer);
     page_fails(p, "does not exist", "{'do': 'files', 'folder': '%s'}", in_folder(p, "none"));
 }
 

@@ -36,13 +36,32 @@ static sn_status first_folder(desk *desk, char path[ROOTS_PATH_BYTES], sn_error 
     return files_resolve(desk, files->roots.folders[0], ROOTS_READ_FOLDER, path, error);
 }
 
-// {"folder": PATH or null} -> {"folder", "parent" (null at the top), "entries"}
+// The folder that a request asks for. `file` is the name of the file in it that "path" names, ""
+// where that is a folder.
+static sn_status asked_folder(desk *desk, const desk_request *request,
+                              char folder[ROOTS_PATH_BYTES], char file[ROOTS_PATH_BYTES],
+                              sn_error *error) {
+    const char *path = sn_value_string(sn_value_get(request->args, "path"), NULL);
+    const char *text = sn_value_string(sn_value_get(request->args, "folder"), path);
+    file[0] = 0;
+    if (text == NULL) {
+        return first_folder(desk, folder, error);
+    }
+    sn_error ignored = {0};
+    if (text == path && files_resolve(desk, text, ROOTS_READ_FILE, folder, &ignored) == SN_OK) {
+        snprintf(file, ROOTS_PATH_BYTES, "%s", strrchr(folder, '/') + 1);
+        cut_name(folder);
+        return SN_OK;
+    }
+    return files_resolve(desk, text, ROOTS_READ_FOLDER, folder, error);
+}
+
+// {"folder": PATH or null, or "path": of a folder or a file} -> {"folder", "file" (null where none
+// was asked for), "parent" (null at the top), "entries"}
 static sn_status run_files(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                            sn_error *error) {
-    char folder[ROOTS_PATH_BYTES], parent[ROOTS_PATH_BYTES];
-    const char *text = sn_value_string(sn_value_get(request->args, "folder"), NULL);
-    sn_status status = text != NULL ? files_resolve(desk, text, ROOTS_READ_FOLDER, folder, error)
-                                    : first_folder(desk, folder, error);
+    char folder[ROOTS_PATH_BYTES], file[ROOTS_PATH_BYTES], parent[ROOTS_PATH_BYTES];
+    sn_status status = asked_folder(desk, request, folder, file, error);
     if (status != SN_OK) {
         return status;
     }
@@ -51,6 +70,8 @@ static sn_status run_files(desk *desk, desk_request *request, sn_json *answer, s
     bool has_parent =
         strcmp(parent, folder) != 0 && roots_hold(&(*desk_files_of(desk))->roots, parent);
     bool done = sn_json_add_string(answer, ok, "folder", folder) != NULL &&
+                (file[0] != 0 ? sn_json_add_string(answer, ok, "file", file)
+                              : sn_json_add_null(answer, ok, "file")) != NULL &&
                 (has_parent ? sn_json_add_string(answer, ok, "parent", parent)
                             : sn_json_add_null(answer, ok, "parent")) != NULL;
     return done ? folder_list(folder, answer, ok, error) : app_fail_memory(error);
