@@ -36,10 +36,14 @@ static void folders_are_listed(void **state) {
     put_text(in_folder(p, ".hidden"), "x");
     mkdir(in_folder(p, "z folder"), 0777);
     mkdir(in_folder(p, "bones"), 0777);
-    put_text(in_folder(p, "bones/index.csv"), "file,kind\n");
+    put_text(in_folder(p, "bones/index.csv"), "name, \"kind\" ,file\r\n");
+    // Other folders have lists of that name, too.
+    mkdir(in_folder(p, "mocap"), 0777);
+    put_text(in_folder(p, "mocap/index.csv"), "file,motion,mankind\nwalk.bvh,kind,x\n");
     sn_json *answer = page_call(p, "{'do': 'files', 'folder': '%s'}", p->folder);
     const sn_value *entries = sn_json_find(answer, "/ok/entries");
-    assert_int_equal(sn_value_count(entries), sizeof files / sizeof *files + 2);
+    assert_int_equal(sn_value_count(entries), sizeof files / sizeof *files + 3);
+    assert_null(sn_value_get(find_entry(entries, "mocap"), "anatomy"));
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
         const sn_value *entry = find_entry(entries, files[i].name);
         assert_string_equal(text_of(entry, "kind"), files[i].kind);
@@ -48,8 +52,8 @@ static void folders_are_listed(void **state) {
     }
     assert_string_equal(text_of(sn_value_at(entries, 0), "name"), "bones");
     assert_true(sn_value_bool(sn_value_get(sn_value_at(entries, 0), "anatomy"), false));
-    assert_string_equal(text_of(sn_value_at(entries, 1), "name"), "z folder");
-    assert_string_equal(text_of(sn_value_at(entries, 2), "name"), "A.glb");
+    assert_string_equal(text_of(sn_value_at(entries, 2), "name"), "z folder");
+    assert_string_equal(text_of(sn_value_at(entries, 3), "name"), "A.glb");
     assert_string_equal(text_of(sn_json_find(answer, "/ok"), "folder"), p->folder);
     assert_int_equal(sn_json_find(answer, "/ok/parent")->type, SN_JSON_NULL);
     sn_json_destroy(answer);
@@ -488,7 +492,8 @@ static void uploads_come_in_pieces(void **state) {
     assert_string_equal(text, "abcdef");
     free(text);
     page_fails(p, "not a file that sinew reads", "{'do': 'upload', 'name': 'x.sh', 'size': 6}");
-    page_fails(p, "size", "{'do': 'upload', 'name': 'x.bvh', 'size': 1e12}");
+    page_fails(p, "too large", "{'do': 'upload', 'name': 'x.bvh', 'size': 1e12}");
+    page_fails(p, "is empty", "{'do': 'upload', 'name': 'x.bvh', 'size': 0}");
     // Pieces of nothing are answered, not believed.
     send_piece(p, 999, "x", 1);
     event = page_event(p, "uploaded");

@@ -324,6 +324,24 @@ studioTest(
     }
 );
 
+studioTest('a file that is no motion is refused in a sentence', {open: 'arm'}, async (studio) => {
+    const {page, screenshot} = studio;
+    const opened = await documentOf(page);
+    const refused = {
+        'empty.bvh': ['', 'empty.bvh is empty: there is nothing to read in it.'],
+        'junk.bvh': ['hello', 'junk.bvh cannot be played (line 1): expected HIERARCHY, found "hello".'],
+        'junk.glb': ['hello', 'junk.glb cannot be played: this is not a glTF file: it begins with ' +
+            'neither "glTF", as .glb does, nor "{", as .gltf does.'],
+    };
+    for (const [name, [text, sentence]] of Object.entries(refused)) {
+        await drop(page, name, text);
+        await page.getByText(sentence, {exact: true}).waitFor();
+    }
+    await screenshot('refused');
+    assert.deepEqual(await documentOf(page), opened, 'no clip that cannot be played');
+    assert.equal(await page.evaluate(() => window.sinewStudio.slots[0].model.clip.name), 'curl');
+});
+
 studioTest('held values: slider, value now, release', {open: 'arm'}, async ({page, screenshot}) => {
     await page.getByRole('tab', {name: 'Controls'}).click();
     const fist = page.locator('.parameter-row[data-parameter="fist"]');

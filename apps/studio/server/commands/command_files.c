@@ -272,7 +272,7 @@ static sn_status run_upload(desk *desk, desk_request *request, sn_json *answer, 
     uint32_t number = 0;
     sn_status status = SN_OK;
     SN_TRY(desk_argument_string(request, "name", &desc.name, error));
-    SN_TRY(desk_argument_number(request, "size", 1, UPLOAD_SIZE_LIMIT, &desc.size, error));
+    SN_TRY(desk_argument_number(request, "size", 0, 1e18, &desc.size, error));
     if (sn_value_get(request->args, "drop") != NULL) {
         SN_TRY(desk_argument_number(request, "drop", 0, UINT32_MAX, &drop, error));
     }

@@ -50,8 +50,8 @@ void desk_close_document(desk *desk, uint32_t slot, bool keep);
 // history. Where the file is another one by now it belongs to no file.
 sn_status desk_open_unsaved(desk *desk, uint32_t slot, const char *journal, sn_error *error);
 
-// The folder for files that pages send, without links and dots: they are kept there until a document
-// that names them is saved, which carries them along (carry.h).
+// The folder for files that pages send, without links and dots: they are kept there until a
+// document that names them is saved, which carries them along (carry.h).
 void desk_kept_folder(const desk *desk, char folder[APP_PATH_BYTES]);
 
 // Saves under `path` (NULL: where it is saved), which is its path from then on. The document as it

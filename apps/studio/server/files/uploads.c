@@ -191,9 +191,12 @@ sn_status uploads_begin(uploads *u, const upload_desc *desc, uint32_t *number, s
     if (status != SN_OK) {
         return status;
     }
+    if (desc->size == 0) {
+        return app_fail(error, SN_INVALID, clean, "is empty: there is nothing to read in it");
+    }
     if (!(desc->size >= 1 && desc->size <= UPLOAD_SIZE_LIMIT) || desc->size != floor(desc->size)) {
-        return app_fail(error, SN_LIMIT, clean, "a file to upload must have 1 to %.0f bytes",
-                        UPLOAD_SIZE_LIMIT);
+        return app_fail(error, SN_LIMIT, clean,
+                        "is too large: the page can send %.0f bytes at most", UPLOAD_SIZE_LIMIT);
     }
     if (item == NULL) {
         return app_fail(error, SN_LIMIT, clean, "too many files are being uploaded");
