@@ -216,23 +216,87 @@ static void open_browser(const char *address) {
 }
 
 // ---------------------------------------------------------------------------------------------
+// The way back
 
-static sn_status make_desk(const cli_call *call, net_server *net, const char *web,
-                           const folders *roots, desk **made, sn_error *error) {
-    char state[FOLDER_BYTES], gallery[FOLDER_BYTES + 16];
-    sn_status status = find_state(call, state, error);
-    snprintf(gallery, sizeof gallery, "%s/gallery", web);
+// A word as a shell takes it.
+static void print_word(FILE *out, const char *word) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789-_./,:=@%+";
+    if (word[0] != 0 && word[strspn(word, plain)] == 0) {
+        fprintf(out, " %s", word);
+        return;
+    }
+    fputs(" '", out);
+    for (; *word != 0; ++word) {
+        if (*word == '\'') {
+            fputs("'\\''", out);
+        } else {
+            fputc(*word, out);
+        }
+    }
+    fputc('\'', out);
+}
+
+// Folders are written whole: it may be typed anywhere.
+static void print_option(FILE *out, const char *name, const char *value) {
+    char whole[PATH_MAX];
+    print_word(out, name);
+    if (value != NULL) {
+        print_word(out, realpath(value, whole) != NULL ? whole : value);
+    }
+}
+
+// What starts the studio again on its port, for pages that have lost it, without the documents;
+// NULL without memory. free() it.
+static char *describe_start(const cli_call *call, uint16_t port) {
+    char program[APP_PATH_BYTES], *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL || !cli_program_folder(0, program)) {
+        return NULL;
+    }
+    print_word(out, program);
+    fprintf(out, " studio --port %u --no-open", port);
+    for (uint32_t i = 0; i < call->option_count; ++i) {
+        const char *name = call->option_names[i];
+        if (strcmp(name, "--port") != 0 && strcmp(name, "--no-open") != 0) {
+            print_option(out, name, call->option_values[i]);
+        }
+    }
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    memmove(text, text + 1, size); // the blank before the first word
+    return text;
+}
+
+// ---------------------------------------------------------------------------------------------
+
+// What the folders of a studio are.
+typedef struct places {
+    char web[FOLDER_BYTES], state[FOLDER_BYTES];
+    folders roots;
+} places;
+
+static sn_status make_desk(const cli_call *call, net_server *net, const places *at, desk **made,
+                           sn_error *error) {
+    char gallery[FOLDER_BYTES + 16], *command = describe_start(call, net_port(net));
+    snprintf(gallery, sizeof gallery, "%s/gallery", at->web);
     const desk_desc desc = {
         .examples = cli_examples_folder(),
         .web_gallery = gallery,
-        .state_folder = state,
-        .roots = roots->paths,
-        .root_count = roots->count,
+        .state_folder = at->state,
+        .command = command,
+        .roots = at->roots.paths,
+        .root_count = at->roots.count,
         .threads = call->threads,
         .wake = net_wake,
         .user = net,
     };
-    return status == SN_OK ? desk_create(&desc, made, error) : status;
+    sn_status status = desk_create(&desc, made, error);
+    free(command);
+    return status;
 }
 
 static sn_status serve(const cli_call *call, net_server *net, desk *work, const documents *opened,
@@ -249,16 +313,15 @@ static sn_status serve(const cli_call *call, net_server *net, desk *work, const 
 }
 
 // Signals are waited for until the desk has ended its work.
-static sn_status work_until_stopped(const cli_call *call, net_server *net, const char *web,
-                                    const folders *roots, const documents *opened,
-                                    sn_error *error) {
+static sn_status work_until_stopped(const cli_call *call, net_server *net, const places *at,
+                                    const documents *opened, sn_error *error) {
     pthread_t waiter;
     desk *work = NULL;
     if (pthread_create(&waiter, NULL, wait_for_signals, net) != 0) {
         return app_fail(error, SN_OUT_OF_MEMORY, "", "cannot start a thread");
     }
     sn_status status = SN_OK;
-    SN_TRY(make_desk(call, net, web, roots, &work, error));
+    SN_TRY(make_desk(call, net, at, &work, error));
     SN_TRY(serve(call, net, work, opened, error));
 cleanup:
     desk_destroy(work);
@@ -268,11 +331,10 @@ cleanup:
 }
 
 static int run(const cli_call *call) {
-    char web[FOLDER_BYTES] = "";
+    places at = {0};
     documents opened = {0};
     sn_error error = {0};
     net_server *net = NULL;
-    folders roots = {0};
     sigset_t signals;
     uint32_t port;
     if (!cli_parse_uint(call, "--port", NET_STANDARD_PORT, 0, UINT16_MAX, &port)) {
@@ -283,15 +345,18 @@ static int run(const cli_call *call) {
     signal(SIGPIPE, SIG_IGN);
     sn_status status = SN_OK;
     SN_TRY(find_documents(call, &opened, &error));
-    SN_TRY(find_web(call, web, &error));
-    SN_TRY(find_roots(call, &opened, &roots, &error));
-    const net_desc desc = {
-        .web = web, .port = (uint16_t)port, .port_or_next = !cli_has(call, "--port")};
+    SN_TRY(find_web(call, at.web, &error));
+    SN_TRY(find_roots(call, &opened, &at.roots, &error));
+    SN_TRY(find_state(call, at.state, &error));
+    const net_desc desc = {.web = at.web,
+                           .tokens = at.state,
+                           .port = (uint16_t)port,
+                           .port_or_next = !cli_has(call, "--port")};
     SN_TRY(net_create(&desc, &net, &error));
-    SN_TRY(work_until_stopped(call, net, web, &roots, &opened, &error));
+    SN_TRY(work_until_stopped(call, net, &at, &opened, &error));
 cleanup:
     net_destroy(net);
-    free_roots(&roots);
+    free_roots(&at.roots);
     return cli_end(status, &error);
 }
 

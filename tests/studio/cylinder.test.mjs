@@ -166,3 +166,20 @@ studioTest('an ellipsoid for both sides of the monkey by two clicks', {open: 'mo
         assert.deepEqual(sides, ['muscle.L', 'muscle.R']);
         await screenshot('cylinder-ellipsoid');
     });
+
+studioTest('without bones the skin stays in view, and the panel says why', {open: 'thighs'},
+    async ({page, screenshot}) => {
+        await settled(page);
+        await chooseTool(page, 'Muscle between bones');
+        await page.getByText('This character has no bones that a muscle could be attached to.')
+            .waitFor();
+        const mode = () => page.evaluate(() => window.sinewStudio.viewport.layers.skin.mode);
+        assert.equal(await mode(), 'shown');
+        await screenshot('no-bones');
+        await page.evaluate(() => window.sinewStudio.call('open_example', {slot: 0, name: 'arm'}));
+        await page.waitForFunction(() => window.sinewStudio.slots[0].model?.byPath('/bones/ulna'));
+        await settled(page);
+        assert.equal(await mode(), 'hidden', 'another character has some');
+        await page.evaluate(() => window.sinewStudio.setTool('select'));
+        assert.equal(await mode(), 'shown');
+    });

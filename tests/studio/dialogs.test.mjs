@@ -5,7 +5,8 @@
 import {studioTest} from './harness.mjs';
 import {documentOf, pointsOf, settled, sinew, untilDocument} from './painting.mjs';
 import assert from 'node:assert/strict';
-import {access, mkdir, readFile, readdir, writeFile} from 'node:fs/promises';
+import {access, mkdir, mkdtemp, readFile, readdir, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
 import {basename, join, resolve} from 'node:path';
 
 async function menuItem(page, name) {
@@ -76,6 +77,61 @@ studioTest(
     }
 );
 
+studioTest(
+    'a path that is pasted is opened, saved to, or explained',
+    {open: 'arm'},
+    async ({page, server, screenshot}) => {
+        await settled(page);
+        const outside = await mkdtemp(join(tmpdir(), 'sinew-outside-'));
+        const hidden = join(outside, 'arm.sinew.json');
+        await writeFile(hidden, await server.read('arm', 'arm.sinew.json'));
+        const press = (window, text) => window.evaluate((element, value) => {
+            const data = new DataTransfer();
+            data.setData('text', value);
+            const event = {clipboardData: data, bubbles: true, cancelable: true};
+            element.querySelector('[role=listbox]').dispatchEvent(new ClipboardEvent('paste', event));
+        }, text);
+
+        await page.keyboard.press('Control+o');
+        const window = page.getByRole('dialog', {name: 'Open'});
+        await window.getByRole('option', {name: /arm\.sinew\.json/}).waitFor();
+        await press(window, hidden);
+        await page.keyboard.press('Enter');
+        await window.getByText(`sinew studio --root ${outside}`).waitFor();
+        await screenshot('outside-light');
+        await page.evaluate(() => window.sinewStudio.theme.toggle());
+        await screenshot('outside-dark');
+        await window.getByLabel('File', {exact: true}).fill('nothing.json');
+        await page.keyboard.press('Enter');
+        await window.getByText('There is no "nothing.json" in this folder.').waitFor();
+        await window.getByLabel('File', {exact: true}).fill(server.path('rex'));
+        await page.keyboard.press('Enter');
+        await window.getByRole('option', {name: /rex\.sinew\.json/}).waitFor();
+        await window.getByLabel('File', {exact: true})
+            .fill(`file://${server.path('thighs', 'thighs.sinew.json')}`);
+        await page.keyboard.press('Enter');
+        await page.waitForFunction(() => window.sinewStudio.slots[0].name === 'thighs');
+
+        await page.keyboard.press('Control+Shift+s');
+        const saving = page.getByRole('dialog', {name: 'Save as'});
+        await saving.getByLabel('Name').fill(join(server.folder, 'legs.sinew.json'));
+        await page.keyboard.press('Enter');
+        await page.getByText('Saved legs.sinew.json.').waitFor();
+        await access(join(server.folder, 'legs.sinew.json'));
+
+        // The character is still called thighs: what is shown is the file.
+        assert.equal(await page.getByTestId('document-title').innerText(), 'legs.sinew.json');
+        assert.equal(await page.title(), 'legs.sinew.json – sinew studio');
+        await page.getByTestId('file-menu').click();
+        await page.getByRole('menuitem', {name: 'legs.sinew.json'}).waitFor();
+        await screenshot('file-menu-dark');
+        await page.keyboard.press('Escape');
+        await menuItem(page, 'Close');
+        await page.getByRole('button', {name: /^legs\.sinew\.json/}).waitFor();
+        await rm(outside, {recursive: true});
+    }
+);
+
 studioTest('replacing a file is asked about', {open: 'arm'}, async ({page, server}) => {
     await settled(page);
     const rex = await server.read('rex', 'rex.sinew.json');
@@ -143,7 +199,7 @@ studioTest(
             activeIndex: 1,
         });
         assert.equal(await layers.getAttribute('aria-expanded'), 'true');
-        assert.equal(await page.getByTestId('document-title').innerText(), 'thighs');
+        assert.equal(await page.getByTestId('document-title').innerText(), 'thighs.sinew.json');
         assert.equal(await page.getByTestId('gallery-arm').isVisible(), false, 'no start page');
 
         await page.keyboard.press('Control+Shift+O');

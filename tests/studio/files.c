@@ -36,10 +36,14 @@ static void folders_are_listed(void **state) {
     put_text(in_folder(p, ".hidden"), "x");
     mkdir(in_folder(p, "z folder"), 0777);
     mkdir(in_folder(p, "bones"), 0777);
-    put_text(in_folder(p, "bones/index.csv"), "file,kind\n");
+    put_text(in_folder(p, "bones/index.csv"), "name, \"kind\" ,file\r\n");
+    // Other folders have lists of that name, too.
+    mkdir(in_folder(p, "mocap"), 0777);
+    put_text(in_folder(p, "mocap/index.csv"), "file,motion,mankind\nwalk.bvh,kind,x\n");
     sn_json *answer = page_call(p, "{'do': 'files', 'folder': '%s'}", p->folder);
     const sn_value *entries = sn_json_find(answer, "/ok/entries");
-    assert_int_equal(sn_value_count(entries), sizeof files / sizeof *files + 2);
+    assert_int_equal(sn_value_count(entries), sizeof files / sizeof *files + 3);
+    assert_null(sn_value_get(find_entry(entries, "mocap"), "anatomy"));
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
         const sn_value *entry = find_entry(entries, files[i].name);
         assert_string_equal(text_of(entry, "kind"), files[i].kind);
@@ -48,8 +52,8 @@ static void folders_are_listed(void **state) {
     }
     assert_string_equal(text_of(sn_value_at(entries, 0), "name"), "bones");
     assert_true(sn_value_bool(sn_value_get(sn_value_at(entries, 0), "anatomy"), false));
-    assert_string_equal(text_of(sn_value_at(entries, 1), "name"), "z folder");
-    assert_string_equal(text_of(sn_value_at(entries, 2), "name"), "A.glb");
+    assert_string_equal(text_of(sn_value_at(entries, 2), "name"), "z folder");
+    assert_string_equal(text_of(sn_value_at(entries, 3), "name"), "A.glb");
     assert_string_equal(text_of(sn_json_find(answer, "/ok"), "folder"), p->folder);
     assert_int_equal(sn_json_find(answer, "/ok/parent")->type, SN_JSON_NULL);
     sn_json_destroy(answer);
@@ -60,7 +64,16 @@ static void folders_are_listed(void **state) {
     assert_string_equal(text_of(sn_json_find(answer, "/ok"), "folder"), p->folder);
     sn_json_destroy(answer);
     page_fails(p, "outside the folders", "{'do': 'files', 'folder': '%s/..'}", p->folder);
-    page_fails(p, "outside the folders", "{'do': 'files', 'folder': '/'}");
+    page_fails(p, "sinew studio --root /`", "{'do': 'files', 'folder': '/'}");
+    // A path that someone pasted: of a file, or of a folder.
+    answer = page_call(p, "{'do': 'files', 'path': '%s'}", in_folder(p, "bones/index.csv"));
+    assert_string_equal(text_of(sn_json_find(answer, "/ok"), "folder"), in_folder(p, "bones"));
+    assert_string_equal(text_of(sn_json_find(answer, "/ok"), "file"), "index.csv");
+    sn_json_destroy(answer);
+    answer = page_call(p, "{'do': 'files', 'path': '%s'}", in_folder(p, "bones"));
+    assert_string_equal(text_of(sn_json_find(answer, "/ok"), "folder"), in_folder(p, "bones"));
+    assert_int_equal(sn_json_find(answer, "/ok/file")->type, SN_JSON_NULL);
+    sn_json_destroy(answer);
     page_fails(p, "does not exist", "{'do': 'files', 'folder': '%s'}", in_folder(p, "none"));
 }
 
@@ -380,33 +393,93 @@ static sn_json *drop_file(snt_page *p, const char *name, uint32_t drop) {
     return page_event(p, "uploaded");
 }
 
-static void assert_file(sn_json *event, const char *path, const char *file) {
-    assert_string_equal(sn_value_string(sn_json_find(event, "/path"), ""), path);
-    assert_string_equal(sn_value_string(sn_json_find(event, "/file"), ""), file);
+// The path of an upload that is complete: in a folder of the studio's own, under its own name.
+static void take_kept(snt_page *p, sn_json *event, const char *name, char path[2048]) {
+    char kept[1200];
+    snprintf(path, 2048, "%s", sn_value_string(sn_json_find(event, "/path"), ""));
+    snprintf(kept, sizeof kept, "%s/uploads/", p->state);
+    assert_int_equal(strncmp(path, kept, strlen(kept)), 0);
+    assert_string_equal(strrchr(path, '/') + 1, name);
+    assert_string_equal(sn_value_string(sn_json_find(event, "/file"), ""), path);
     sn_json_destroy(event);
 }
 
-// A document that was saved in another folder still begins where it was opened.
-static void dropped_files_are_named_as_the_document_must(void **state) {
-    snt_page *p = *state;
-    char moved[4096];
-    mkdir(in_folder(p, "one"), 0777);
-    mkdir(in_folder(p, "one/two"), 0777);
-    put_text(in_folder(p, "one/two/a.sinew.json"), small_document);
-    page_ok(p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(p, "one/two/a.sinew.json"));
-    assert_file(drop_file(p, "walk.bvh", 0), in_folder(p, "one/two/walk.bvh"), "walk.bvh");
-    assert_file(drop_file(p, "run.gltf", 1), in_folder(p, "one/two/run/run.gltf"), "run/run.gltf");
-    assert_file(drop_file(p, "run.bin", 1), in_folder(p, "one/two/run/run.bin"), "run/run.bin");
-    page_ok(p, "{'do': 'save_as', 'slot': 0, 'path': '%s'}", in_folder(p, "a.sinew.json"));
-    snprintf(moved, sizeof moved, "%s", in_folder(p, "walk.bvh"));
-    assert_file(drop_file(p, "walk.bvh", 0), moved, "../../walk.bvh");
+static void add_clip(snt_page *p, const char *name, const char *file) {
+    page_ok(p, "{'do': 'edit', 'slot': 0, 'ops': [{'path': '/clips/%s', 'value': {'file': '%s'}}]}",
+            name, file);
 }
 
-static void dropped_files_stand_beside_the_document(void **state) {
+static void assert_saved_clip(const snt_page *p, const char *document, const char *name,
+                              const char *file) {
+    char *text = get_text(in_folder(p, document));
+    char path[256];
+    sn_json *json = NULL;
+    snt_ok(sn_json_parse(p->context, text, strlen(text), &json, error));
+    snprintf(path, sizeof path, "/clips/%s/file", name);
+    assert_string_equal(sn_value_string(sn_json_find(json, path), "none"), file);
+    sn_json_destroy(json);
+    free(text);
+}
+
+// Nothing is written beside a document before it is saved; then what it names is there, once.
+static void dropped_files_are_copied_when_the_document_is_saved(void **state) {
     snt_page *p = *state;
+    char walk[2048], run[2048], bin[2048];
     mkdir(in_folder(p, "deep"), 0777);
-    put_text(in_folder(p, "deep/a.sinew.json"), small_document);
+    put_text(in_folder(p, "deep/a.sinew.json"), "{\"sinew\": 1, \"name\": \"a\", \"clips\": {}}");
+    put_text(in_folder(p, "deep/walk.bvh"), "another walk");
     page_ok(p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(p, "deep/a.sinew.json"));
+    take_kept(p, drop_file(p, "walk.bvh", 0), "walk.bvh", walk);
+    take_kept(p, drop_file(p, "run.gltf", 1), "run.gltf", run);
+    take_kept(p, drop_file(p, "run.bin", 1), "run.bin", bin);
+    assert_int_equal(snt_count_entries(in_folder(p, "deep")), 2);
+    add_clip(p, "walk", walk);
+    add_clip(p, "run", run);
+    assert_int_equal(snt_count_entries(in_folder(p, "deep")), 2);
+    page_forget(p);
+    for (int i = 0; i < 2; ++i) {
+        page_ok(p, "{'do': 'save', 'slot': 0}");
+        assert_int_equal(snt_count_entries(in_folder(p, "deep")), 4);
+        assert_int_equal(snt_count_entries(in_folder(p, "deep/run")), 2);
+        assert_saved_clip(p, "deep/a.sinew.json", "walk", "walk-1.bvh");
+        assert_saved_clip(p, "deep/a.sinew.json", "run", "run/run.gltf");
+        assert_true(snt_same_bytes(walk, in_folder(p, "deep/walk-1.bvh")));
+        assert_true(snt_same_bytes(bin, in_folder(p, "deep/run/run.bin")));
+    }
+    sn_json *event = page_event(p, "notice");
+    assert_non_null(strstr(sn_value_string(sn_json_find(event, "/text"), ""), "deep/walk-1.bvh"));
+    sn_json_destroy(event);
+    // Elsewhere, too; and what an undo took away goes nowhere.
+    page_ok(p, "{'do': 'undo', 'slot': 0}");
+    page_ok(p, "{'do': 'save_as', 'slot': 0, 'path': '%s'}", in_folder(p, "b.sinew.json"));
+    assert_saved_clip(p, "b.sinew.json", "walk", "walk.bvh");
+    assert_true(snt_same_bytes(walk, in_folder(p, "walk.bvh")));
+    assert_int_not_equal(access(in_folder(p, "run"), F_OK), 0);
+}
+
+// A dropped character has no place of its own: it is saved where the user says, with its files.
+static void a_dropped_character_is_saved_nowhere_yet(void **state) {
+    snt_page *p = *state;
+    char path[2048];
+    static const char text[] =
+        "{\"sinew\": 1, \"name\": \"a\", \"clips\": {\"w\": {\"file\": \"w.bvh\"}}}";
+    sn_json *answer = page_call(
+        p, "{'do': 'upload', 'name': 'a.sinew.json', 'size': %zu, 'drop': 1}", strlen(text));
+    send_piece(p, (uint32_t)sn_value_number(sn_json_find(answer, "/ok/upload"), 0), text,
+               strlen(text));
+    sn_json_destroy(answer);
+    take_kept(p, page_event(p, "uploaded"), "a.sinew.json", path);
+    sn_json_destroy(drop_file(p, "w.bvh", 1));
+    page_ok(p, "{'do': 'open', 'slot': 0, 'path': '%s'}", path);
+    page_fails(p, "no file yet", "{'do': 'save', 'slot': 0}");
+    page_ok(p, "{'do': 'save_as', 'slot': 0, 'path': '%s'}", in_folder(p, "mine.sinew.json"));
+    assert_saved_clip(p, "mine.sinew.json", "w", "a/w.bvh");
+    assert_int_equal(access(in_folder(p, "a/w.bvh"), R_OK), 0);
+}
+
+static void uploads_come_in_pieces(void **state) {
+    snt_page *p = *state;
+    char path[2048];
     sn_json *answer = page_call(p, "{'do': 'upload', 'name': '../walk.bvh', 'size': 6}");
     uint32_t upload = (uint32_t)sn_value_number(sn_json_find(answer, "/ok/upload"), 0);
     sn_json_destroy(answer);
@@ -414,23 +487,13 @@ static void dropped_files_stand_beside_the_document(void **state) {
     send_piece(p, upload, "def", 3);
     sn_json *event = page_event(p, "uploaded");
     assert_int_equal(sn_value_number(sn_json_find(event, "/upload"), 0), upload);
-    assert_string_equal(sn_value_string(sn_json_find(event, "/path"), ""),
-                        in_folder(p, "deep/walk.bvh"));
-    sn_json_destroy(event);
-    char *text = get_text(in_folder(p, "deep/walk.bvh"));
+    take_kept(p, event, "walk.bvh", path);
+    char *text = get_text(path);
     assert_string_equal(text, "abcdef");
     free(text);
     page_fails(p, "not a file that sinew reads", "{'do': 'upload', 'name': 'x.sh', 'size': 6}");
-    page_fails(p, "size", "{'do': 'upload', 'name': 'x.bvh', 'size': 1e12}");
-    // An example's folder is read only: the file goes to the studio's own.
-    page_ok(p, "{'do': 'open_example', 'slot': 0, 'name': 'arm'}");
-    answer = page_call(p, "{'do': 'upload', 'name': 'walk.bvh', 'size': 1}");
-    upload = (uint32_t)sn_value_number(sn_json_find(answer, "/ok/upload"), 0);
-    sn_json_destroy(answer);
-    send_piece(p, upload, "x", 1);
-    event = page_event(p, "uploaded");
-    assert_non_null(strstr(sn_value_string(sn_json_find(event, "/path"), ""), p->state));
-    sn_json_destroy(event);
+    page_fails(p, "too large", "{'do': 'upload', 'name': 'x.bvh', 'size': 1e12}");
+    page_fails(p, "is empty", "{'do': 'upload', 'name': 'x.bvh', 'size': 0}");
     // Pieces of nothing are answered, not believed.
     send_piece(p, 999, "x", 1);
     event = page_event(p, "uploaded");
@@ -454,8 +517,9 @@ int main(void) {
         page_test(the_playhead_hears_that_the_second_one_is_closed),
         page_test(recent_files_are_remembered),
         page_test(the_welcome_lists_what_there_is),
-        page_test(dropped_files_stand_beside_the_document),
-        page_test(dropped_files_are_named_as_the_document_must),
+        page_test(dropped_files_are_copied_when_the_document_is_saved),
+        page_test(a_dropped_character_is_saved_nowhere_yet),
+        page_test(uploads_come_in_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,6 +20,7 @@ import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
 import {cp, mkdir, mkdtemp, readFile, rm} from 'node:fs/promises';
 import {createRequire} from 'node:module';
+import {createServer} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
@@ -77,6 +78,14 @@ function within(ms, what, promise) {
     return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
+/** A port that nobody uses. */
+const freePort = () => new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+        const {port} = probe.address();
+        probe.close(() => resolve(port));
+    });
+});
+
 /** The program `sinew studio`, in a folder of its own that outlives its starts and ends. */
 export class Server {
     #process = null;
@@ -88,6 +97,7 @@ export class Server {
         this.shipped = join(source, 'examples'); // read only, for the start page
         this.state = join(folder, 'state');
         this.address = null;
+        this.port = 0; // any; one that is named stays the same over starts
         this.errors = '';
     }
 
@@ -113,7 +123,7 @@ export class Server {
 
     /** Starts it; `words` are further words of the command line. */
     async start(words = []) {
-        const line = ['studio', ...words, '--no-open', '--port', '0', '--state', this.state];
+        const line = ['studio', ...words, '--no-open', '--port', `${this.port}`, '--state', this.state];
         this.#process = spawn(program, line, {
             cwd: this.folder,
             env: {...process.env, HOME: this.folder, SINEW_EXAMPLES: this.shipped},
@@ -210,16 +220,18 @@ export class Studio {
      * @param {number} options.height
      * @param {boolean} options.ready wait until the page is connected, and its model is there
      * @param {boolean} options.draws the viewport draws whenever something has changed
+     * @param {boolean} options.samePort every start of the server is on the same port
      * @param {Server} options.server in place of one with a folder of its own
      * @param {object} options.context further options of the browser's context
      * @param {Array} options.init a function that runs in every page before all else, and its value
      */
     static async start({open = null, words = [], width = 1280, height = 720, ready = true,
-        draws = false, server = null, context = {}, init = null} = {}) {
+        draws = false, samePort = false, server = null, context = {}, init = null} = {}) {
         const studio = new Studio();
         studio.opened = open;
         studio.draws = draws;
         studio.server = server ?? await Server.create();
+        studio.server.port = samePort ? await freePort() : 0;
         try {
             await studio.server.start([...studio.#document(), ...words]);
             studio.browser = await sharedBrowser();

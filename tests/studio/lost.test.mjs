@@ -4,6 +4,8 @@
 import {undoAll} from './character.mjs';
 import {studioTest} from './harness.mjs';
 import assert from 'node:assert/strict';
+import {stat} from 'node:fs/promises';
+import {join} from 'node:path';
 
 const ABOUT = '/about';
 const FILE = ['arm', 'arm.sinew.json'];
@@ -120,4 +122,43 @@ studioTest('two pages look at one character and edit in turn', {open: 'arm'}, as
     assert.deepEqual((await known(page)).document, (await known(other)).document);
     await call('undo', {slot: 0});
     await waitForAbout(other, 'from the first');
+});
+
+const AGAIN = 'a page that is open goes on when the studio is started again';
+studioTest(AGAIN, {open: 'arm', samePort: true}, async (studio) => {
+    const {page, server, screenshot} = studio;
+    studio.expectError(/WebSocket connection to/);
+    await say(page, 'before the crash');
+    await waitForAbout(page, 'before the crash');
+    await server.kill('SIGKILL');
+    const lost = page.getByTestId('lost');
+    await lost.waitFor();
+    const command = await lost.locator('code').textContent();
+    assert.match(command, new RegExp(`sinew studio --port ${server.port} --no-open`));
+    assert.ok(command.endsWith(` ${server.path(...FILE)}`), command);
+    assert.ok(command.includes(` --state ${server.state} `), command);
+    await screenshot('lost-light');
+    await page.evaluate(() => window.sinewStudio.theme.toggle());
+    await screenshot('lost-dark');
+    // With the document, as the page says; then without: the page itself opens it again.
+    for (const words of [[server.path(...FILE)], []]) {
+        const {session} = await page.evaluate(() => window.sinewStudio.welcome);
+        await server.start(words);
+        await page.waitForFunction((before) => {
+            const {welcome, slots} = window.sinewStudio;
+            return welcome.session !== before && slots[0].frame !== null;
+        }, session);
+        assert.equal(await lost.isVisible(), false);
+        assert.equal(await about(page), 'before the crash');
+        const {dirty, undo, path} = await known(page);
+        assert.deepEqual([dirty, undo.count, path], [true, 1, server.path(...FILE)]);
+        if (words.length > 0) {
+            await server.kill('SIGKILL');
+            await lost.waitFor();
+        }
+    }
+    await say(page, 'after it');
+    await waitForAbout(page, 'after it');
+    const {mode} = await stat(join(server.state, `token-${server.port}`));
+    assert.equal(mode & 0o777, 0o600, 'nobody else reads the token');
 });

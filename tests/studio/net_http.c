@@ -102,6 +102,50 @@ static void two_starts_have_two_tokens(void **state) {
     end(&g);
 }
 
+static void begin_on(fixture *f, uint16_t port, const char *tokens) {
+    begin_with(f, &(net_desc){.web = make_web(), .port = port, .tokens = tokens});
+}
+
+// A page that is open finds the studio again that is started on the same port, and nobody else
+// learns its token.
+static void a_token_is_kept_for_its_port(void **state) {
+    (void)state;
+    fixture f, g;
+    char tokens[1024], path[1200], first[256];
+    struct stat info;
+    snprintf(tokens, sizeof tokens, "%s", snt_scratch("tokens"));
+    assert_int_equal(mkdir(tokens, 0700), 0);
+    begin(&f);
+    uint16_t port = (uint16_t)f.port;
+    end(&f);
+    begin_on(&f, port, tokens);
+    snprintf(first, sizeof first, "%s", f.token);
+    end(&f);
+    begin_on(&f, port, tokens);
+    assert_string_equal(f.token, first);
+    begin(&g);
+    assert_string_not_equal(g.token, first);
+    end(&g);
+    snprintf(path, sizeof path, "%s/token-%u", tokens, port);
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0600);
+    // Who cannot have the port makes its token a new one: pages tell it to whoever is there.
+    net_server *none = NULL;
+    snt_fails(
+        SN_IO, "port",
+        net_create(&(net_desc){.web = make_web(), .port = port, .tokens = tokens}, &none, error));
+    end(&f);
+    begin_on(&f, port, tokens);
+    assert_string_not_equal(f.token, first);
+    snprintf(first, sizeof first, "%s", f.token);
+    end(&f);
+    // One that others could have read is not taken.
+    assert_int_equal(chmod(path, 0644), 0);
+    begin_on(&f, port, tokens);
+    assert_string_not_equal(f.token, first);
+    end(&f);
+}
+
 // What a browser is started with leads to the page once; whoever saw it comes too late.
 static void the_opening_address_serves_once(void **state) {
     (void)state;
@@ -430,6 +474,7 @@ int main(void) {
         cmocka_unit_test(serves_the_page_with_the_token),
         cmocka_unit_test(serves_nothing_without_the_token),
         cmocka_unit_test(two_starts_have_two_tokens),
+        cmocka_unit_test(a_token_is_kept_for_its_port),
         cmocka_unit_test(the_opening_address_serves_once),
         cmocka_unit_test(refuses_wrong_tokens),
         cmocka_unit_test(answers_to_its_own_name_alone),

@@ -158,3 +158,21 @@ studioTest(
         assert.equal(await add('synergy'), `/synergies/${before.synergies.length}`);
     }
 );
+
+studioTest('what is needed elsewhere is not deleted, in one sentence', {open: 'arm'},
+    async ({page, screenshot}) => {
+        const opened = await documentOf(page);
+        const needed = {
+            '/controls/biceps': 'The control biceps is not deleted: driver 1 needs it.',
+            '/meshes/skin': 'The mesh skin is not deleted: skin skin needs it.',
+            '/skeleton/forearm': 'The segment forearm is not deleted: segment forearm_mid needs it.',
+        };
+        for (const [path, sentence] of Object.entries(needed)) {
+            await select(page, path);
+            await page.getByRole('tree').focus();
+            await page.keyboard.press('Delete');
+            await page.getByText(`${sentence} Delete or change that first.`).waitFor();
+        }
+        await screenshot('needed');
+        assert.deepEqual(await documentOf(page), opened);
+    });

@@ -145,3 +145,26 @@ studioTest('poses become keys of the clip and clips of one frame', {open: 'arm'}
         await page.waitForFunction(() => window.sinewStudio.time.clip === 'pose');
         await untilAngle(page, 'upper_arm', 0, 30);
     });
+
+studioTest('a joint that moves a little way is moved in millimetres', {open: 'arm'},
+    async ({page, screenshot}) => {
+        await page.evaluate(() => window.sinewStudio.edit('Limits', [
+            {path: '/skeleton/hand/limits', value: {tx: [-0.01, 0.01], ty: [-3, 3]}}]));
+        await settled(page);
+        await page.evaluate(() => window.sinewStudio.select('/skeleton/hand'));
+        await page.getByRole('tab', {name: 'Controls'}).click();
+        await page.getByText('Translation and scale').click();
+        const shift = (key) => page.locator(`.parameter-row[data-parameter="hand.${key}"]`);
+        assert.equal(await shift('tx').locator('.unit').innerText(), 'mm');
+        assert.equal(await shift('ty').locator('.unit').innerText(), 'm');
+        await shift('tx').getByRole('spinbutton').fill('4');
+        await shift('tx').getByRole('spinbutton').press('Enter');
+        await page.waitForFunction(() => window.sinewStudio.slots[0].held['hand.tx'] === 0.004);
+        await screenshot('millimetres');
+        await chooseTool(page, 'Pose');
+        await chooseJoint(page, 'hand');
+        const field = page.locator('.field.number', {hasText: 'Move X'});
+        assert.equal(await field.locator('.unit').innerText(), 'mm');
+        await page.waitForFunction((box) => box.value === '4',
+            await field.getByRole('spinbutton').elementHandle());
+    });

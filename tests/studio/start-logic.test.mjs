@@ -6,6 +6,7 @@ import {mainFile} from '../../apps/studio/web/src/files/drop.js';
 import {filmChoices, filmText, reasonAgainstFilm} from '../../apps/studio/web/src/files/film.js';
 import {rangeOf} from '../../apps/studio/web/src/files/range.js';
 import {seenRequest, sizeChoices} from '../../apps/studio/web/src/files/seen.js';
+import {findUnsaved, startCommand} from '../../apps/studio/web/src/start/comeback.js';
 import {TourState} from '../../apps/studio/web/src/start/tour-state.js';
 import {
     baseName,
@@ -13,6 +14,7 @@ import {
     folderOf,
     joinPath,
     nameProblem,
+    pastedPath,
     shownFirst,
     sizeText,
     stem,
@@ -44,6 +46,37 @@ test('paths are taken apart and put together', () => {
     assert.match(nameProblem('a/b'), /Choose the folder/);
     assert.match(nameProblem(' '), /name/);
     assert.equal(nameProblem('arm 2'), null);
+});
+
+test('a pasted path is known in every form', () => {
+    const cases = {
+        '/a/b c.json': '/a/b c.json',
+        ' "/a/b c.json" ': '/a/b c.json',
+        "'/a/b'": '/a/b',
+        'file:///a/b%20c.json': '/a/b c.json',
+        'file://localhost/100%': '/100%',
+        '~/arm.json': '~/arm.json',
+        'arm/arm.json': '/here/arm/arm.json',
+        '../arm.json': '/here/../arm.json',
+    };
+    for (const [text, path] of Object.entries(cases)) {
+        assert.equal(pastedPath(text, '/here'), path, text);
+    }
+    ['arm.json', '', '~x'].forEach((name) => assert.equal(pastedPath(name, '/here'), null));
+});
+
+test('the way back names the files as a shell takes them, and finds unsaved work', () => {
+    assert.equal(
+        startCommand('/b/sinew studio --port 7373', ['/a/arm.sinew.json', "/a/my dog's.json"]),
+        "/b/sinew studio --port 7373 /a/arm.sinew.json '/a/my dog'\\''s.json'"
+    );
+    const unsaved = [
+        {journal: '1', path: null, name: 'arm'},
+        {journal: '2', path: '/a.json', name: 'arm'},
+    ];
+    assert.equal(findUnsaved({path: '/a.json', name: 'new'}, unsaved).journal, '2');
+    assert.equal(findUnsaved({path: null, name: 'arm'}, unsaved).journal, '1');
+    assert.equal(findUnsaved({path: null, name: 'rex'}, unsaved), undefined);
 });
 
 test('a folder shows folders first, then files in the order people count', () => {

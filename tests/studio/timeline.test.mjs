@@ -14,7 +14,7 @@ import {
     undoAll
 } from './panels.mjs';
 import assert from 'node:assert/strict';
-import {readFile} from 'node:fs/promises';
+import {readFile, readdir} from 'node:fs/promises';
 
 /** The bits of the points of a surface that the page shows. */
 function bits(page, path) {
@@ -287,8 +287,9 @@ function drop(page, name, text) {
 studioTest(
     'a motion file that is dropped becomes a clip and plays',
     {open: 'arm'},
-    async ({page, server}) => {
+    async ({page, server, screenshot}) => {
         const opened = await documentOf(page);
+        const beside = await readdir(server.path('arm'));
         await changing(page, () => drop(page, 'squeeze.mot', MOTION));
         await page.waitForFunction(
             () =>
@@ -296,8 +297,11 @@ studioTest(
                 window.sinewStudio.time.playing
         );
         const after = await documentOf(page);
-        assert.deepEqual(after.clips.squeeze, {file: 'squeeze.mot'});
-        assert.equal(String(await server.read('arm', 'squeeze.mot')), MOTION);
+        const {file} = after.clips.squeeze;
+        assert.ok(file.startsWith(`${server.state}/uploads/`), file);
+        assert.equal(String(await readFile(file)), MOTION);
+        await page.getByText('squeeze.mot is copied beside the document when you save it').waitFor();
+        assert.deepEqual(await readdir(server.path('arm')), beside, 'nothing is written here yet');
         await page.getByRole('button', {name: 'Pause', exact: true}).click();
         const rate = await page.evaluate(() => window.sinewStudio.time.rate);
         await page.evaluate((frame) => window.sinewStudio.seek(frame), Math.round(rate / 2));
@@ -306,8 +310,37 @@ studioTest(
         assert.equal(await page.evaluate(() => window.sinewStudio.active.undo.count), 1);
         await undoAll(page);
         assert.deepEqual(await documentOf(page), opened);
+        await page.keyboard.press('Control+s');
+        await page.getByText('Saved arm.sinew.json.').waitFor();
+        assert.deepEqual(await readdir(server.path('arm')), beside, 'undo took it away');
+        await page.keyboard.press('Control+Shift+z');
+        await page.waitForFunction(() => window.sinewStudio.get('/clips/squeeze') !== undefined);
+        await page.keyboard.press('Control+s');
+        await page.getByText(/copied to .*squeeze\.mot/).waitFor();
+        await screenshot('dropped');
+        assert.equal(String(await server.read('arm', 'squeeze.mot')), MOTION);
+        const saved = JSON.parse(await server.read('arm', 'arm.sinew.json'));
+        assert.deepEqual(saved.clips.squeeze, {file: 'squeeze.mot'});
     }
 );
+
+studioTest('a file that is no motion is refused in a sentence', {open: 'arm'}, async (studio) => {
+    const {page, screenshot} = studio;
+    const opened = await documentOf(page);
+    const refused = {
+        'empty.bvh': ['', 'empty.bvh is empty: there is nothing to read in it.'],
+        'junk.bvh': ['hello', 'junk.bvh cannot be played (line 1): expected HIERARCHY, found "hello".'],
+        'junk.glb': ['hello', 'junk.glb cannot be played: this is not a glTF file: it begins with ' +
+            'neither "glTF", as .glb does, nor "{", as .gltf does.'],
+    };
+    for (const [name, [text, sentence]] of Object.entries(refused)) {
+        await drop(page, name, text);
+        await page.getByText(sentence, {exact: true}).waitFor();
+    }
+    await screenshot('refused');
+    assert.deepEqual(await documentOf(page), opened, 'no clip that cannot be played');
+    assert.equal(await page.evaluate(() => window.sinewStudio.slots[0].model.clip.name), 'curl');
+});
 
 studioTest('held values: slider, value now, release', {open: 'arm'}, async ({page, screenshot}) => {
     await page.getByRole('tab', {name: 'Controls'}).click();

@@ -166,6 +166,16 @@ static sn_status find_lists(sni_gltf *gltf, const sn_value *root, sn_error *erro
     return SN_OK;
 }
 
+// Whether the first character that is not blank, nor the mark of UTF-8, begins an object or a list.
+static bool begins_as_json(const sni_source *source) {
+    const char *bytes = source->bytes;
+    size_t i = source->size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    while (i < source->size && strchr(" \t\r\n", bytes[i]) != NULL && bytes[i] != 0) {
+        ++i;
+    }
+    return i == source->size || bytes[i] == '{' || bytes[i] == '[';
+}
+
 sn_status sni_gltf_load(const sni_source *source, sni_gltf *gltf, sn_error *error) {
     sn_status status = SN_OK;
     sn_context *context = source->context;
@@ -179,6 +189,11 @@ sn_status sni_gltf_load(const sni_source *source, sni_gltf *gltf, sn_error *erro
     gltf->is_binary = source->size >= 4 && memcmp(source->bytes, "glTF", 4) == 0;
     const char *text = gltf->is_binary ? NULL : source->bytes;
     size_t text_size = source->size;
+    if (!gltf->is_binary && !begins_as_json(source)) {
+        return sni_fail(error, SN_INVALID,
+                        "this is not a glTF file: it begins with neither \"glTF\", as .glb does, "
+                        "nor \"{\", as .gltf does");
+    }
     if (gltf->is_binary) {
         SN_TRY(split_chunks(gltf, &text, &text_size, error));
     }

@@ -235,6 +235,7 @@ static void refuses_bad_files(void **state) {
     } cases[] = {
         {"", "", SN_SYNTAX},
         {"[]", "expected an object, found an array", SN_INVALID},
+        {"hello", "this is not a glTF file: it begins with neither \"glTF\"", SN_INVALID},
         {"{}", "\"asset\" is missing: this is not a glTF file", SN_INVALID},
         {"{'asset':{}}", "/asset: \"version\" is missing", SN_INVALID},
         {"{'asset':{'version':'1.0'}}", "glTF version 1.0 is not read, only 2.0", SN_UNSUPPORTED},

@@ -36,13 +36,32 @@ static sn_status first_folder(desk *desk, char path[ROOTS_PATH_BYTES], sn_error 
     return files_resolve(desk, files->roots.folders[0], ROOTS_READ_FOLDER, path, error);
 }
 
-// {"folder": PATH or null} -> {"folder", "parent" (null at the top), "entries"}
+// The folder that a request asks for. `file` is the name of the file in it that "path" names, ""
+// where that is a folder.
+static sn_status asked_folder(desk *desk, const desk_request *request,
+                              char folder[ROOTS_PATH_BYTES], char file[ROOTS_PATH_BYTES],
+                              sn_error *error) {
+    const char *path = sn_value_string(sn_value_get(request->args, "path"), NULL);
+    const char *text = sn_value_string(sn_value_get(request->args, "folder"), path);
+    file[0] = 0;
+    if (text == NULL) {
+        return first_folder(desk, folder, error);
+    }
+    sn_error ignored = {0};
+    if (text == path && files_resolve(desk, text, ROOTS_READ_FILE, folder, &ignored) == SN_OK) {
+        snprintf(file, ROOTS_PATH_BYTES, "%s", strrchr(folder, '/') + 1);
+        cut_name(folder);
+        return SN_OK;
+    }
+    return files_resolve(desk, text, ROOTS_READ_FOLDER, folder, error);
+}
+
+// {"folder": PATH or null, or "path": of a folder or a file} -> {"folder", "file" (null where none
+// was asked for), "parent" (null at the top), "entries"}
 static sn_status run_files(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                            sn_error *error) {
-    char folder[ROOTS_PATH_BYTES], parent[ROOTS_PATH_BYTES];
-    const char *text = sn_value_string(sn_value_get(request->args, "folder"), NULL);
-    sn_status status = text != NULL ? files_resolve(desk, text, ROOTS_READ_FOLDER, folder, error)
-                                    : first_folder(desk, folder, error);
+    char folder[ROOTS_PATH_BYTES], file[ROOTS_PATH_BYTES], parent[ROOTS_PATH_BYTES];
+    sn_status status = asked_folder(desk, request, folder, file, error);
     if (status != SN_OK) {
         return status;
     }
@@ -51,6 +70,8 @@ static sn_status run_files(desk *desk, desk_request *request, sn_json *answer, s
     bool has_parent =
         strcmp(parent, folder) != 0 && roots_hold(&(*desk_files_of(desk))->roots, parent);
     bool done = sn_json_add_string(answer, ok, "folder", folder) != NULL &&
+                (file[0] != 0 ? sn_json_add_string(answer, ok, "file", file)
+                              : sn_json_add_null(answer, ok, "file")) != NULL &&
                 (has_parent ? sn_json_add_string(answer, ok, "parent", parent)
                             : sn_json_add_null(answer, ok, "parent")) != NULL;
     return done ? folder_list(folder, answer, ok, error) : app_fail_memory(error);
@@ -58,10 +79,34 @@ static sn_status run_files(desk *desk, desk_request *request, sn_json *answer, s
 
 // ---------------------------------------------------------------------------------------------
 
+// Opens the bytes of a file as a document that is saved nowhere.
+static sn_status open_copy(desk *desk, uint32_t slot, const char *path, sn_error *error) {
+    desk_opening opening = {.base = path};
+    char *text = NULL;
+    sn_status status = SN_OK;
+    SN_TRY(app_read_text(path, &text, &opening.size, error));
+    opening.text = text;
+    SN_TRY(desk_open_document(desk, slot, &opening, error));
+cleanup:
+    free(text);
+    return status;
+}
+
+// Whether a page sent it: then it has no place of its own yet.
+static bool is_kept(const desk *desk, const char *path) {
+    char kept[APP_PATH_BYTES];
+    desk_kept_folder(desk, kept);
+    size_t length = strlen(kept);
+    return strncmp(path, kept, length) == 0 && path[length] == '/';
+}
+
 static sn_status open_file(desk *desk, desk_request *request, uint32_t slot, const char *path,
                            sn_error *error) {
     if (!app_has_extension(path, ".json")) {
         return import_model(desk, request, slot, path, error);
+    }
+    if (is_kept(desk, path)) {
+        return open_copy(desk, slot, path, error);
     }
     sn_status status = SN_OK;
     SN_TRY(desk_open_path(desk, slot, path, error));
@@ -82,19 +127,6 @@ static sn_status run_open(desk *desk, desk_request *request, sn_json *answer, sn
     SN_TRY(files_argument(desk, request, "path", ROOTS_READ_FILE, path, error));
     SN_TRY(open_file(desk, request, slot->index, path, error));
 cleanup:
-    return status;
-}
-
-// Opens the bytes of a file as a document that is saved nowhere.
-static sn_status open_copy(desk *desk, uint32_t slot, const char *path, sn_error *error) {
-    desk_opening opening = {.base = path};
-    char *text = NULL;
-    sn_status status = SN_OK;
-    SN_TRY(app_read_text(path, &text, &opening.size, error));
-    opening.text = text;
-    SN_TRY(desk_open_document(desk, slot, &opening, error));
-cleanup:
-    free(text);
     return status;
 }
 
@@ -231,33 +263,21 @@ cleanup:
 // ---------------------------------------------------------------------------------------------
 // Uploads
 
-// Beside the document where that is possible, else in a folder of the studio's own.
-static void upload_folder(desk *desk, const desk_slot *slot, char folder[ROOTS_PATH_BYTES]) {
-    const char *base = slot->path != NULL ? slot->path : slot->base;
-    sn_error ignored = {0};
-    if (base != NULL && slot->character != NULL &&
-        files_resolve(desk, base, ROOTS_WRITE_FILE, folder, &ignored) == SN_OK) {
-        cut_name(folder);
-        return;
-    }
-    snprintf(folder, ROOTS_PATH_BYTES, "%s", (*desk_files_of(desk))->uploads_folder);
-}
-
 // {"name", "size", "slot" (0), "drop" (0)} -> {"upload"}
 static sn_status run_upload(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                             sn_error *error) {
     double slot = sn_value_number(sn_value_get(request->args, "slot"), 0), drop = 0;
-    char folder[ROOTS_PATH_BYTES];
+    char folder[APP_PATH_BYTES];
     upload_desc desc = {.page = request->page, .slot = slot == 1 ? 1 : 0, .folder = folder};
     uint32_t number = 0;
     sn_status status = SN_OK;
     SN_TRY(desk_argument_string(request, "name", &desc.name, error));
-    SN_TRY(desk_argument_number(request, "size", 1, UPLOAD_SIZE_LIMIT, &desc.size, error));
+    SN_TRY(desk_argument_number(request, "size", 0, 1e18, &desc.size, error));
     if (sn_value_get(request->args, "drop") != NULL) {
         SN_TRY(desk_argument_number(request, "drop", 0, UINT32_MAX, &drop, error));
     }
     desc.drop = (uint32_t)drop;
-    upload_folder(desk, desk_slot_at(desk, desc.slot), folder);
+    desk_kept_folder(desk, folder);
     SN_TRY(uploads_begin((*desk_files_of(desk))->uploads, &desc, &number, error));
     if (sn_json_add_number(answer, ok, "upload", number) == NULL) {
         SN_TRY(app_fail_memory(error));

@@ -58,6 +58,7 @@ static sn_status send_welcome(desk *desk, uint32_t page, sn_error *error) {
     sn_json_add_string(event, welcome, "version", SN_VERSION);
     sn_json_add_number(event, welcome, "page", page);
     sn_status status = SN_OK;
+    SN_TRY(desk_add_session(desk, event, welcome) ? SN_OK : app_fail_memory(error));
     SN_TRY(add_schema(desk, event, welcome, error));
     SN_TRY(add_drawn(event, welcome, error));
     SN_TRY(desk_topics_welcome(desk, event, welcome, error));

@@ -6,8 +6,11 @@
 
 #include "common/wait.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 // What one page may have waiting: two of the largest texts, or an upload's pieces of up to 1 MiB.
 #define WAITING_TEXTS_LIMIT 1000
@@ -45,6 +48,11 @@ struct desk_tools **desk_tools_of(desk *desk) {
 
 const char *desk_state_folder(const desk *desk) {
     return desk->state_folder;
+}
+
+bool desk_add_session(const desk *desk, sn_json *json, sn_value *welcome) {
+    return sn_json_add_string(json, welcome, "session", desk->session) != NULL &&
+           (!desk->command || sn_json_add_string(json, welcome, "command", desk->command) != NULL);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -213,6 +221,8 @@ sn_status desk_create(const desk_desc *desc, desk **result, sn_error *error) {
     self->wake = desc->wake;
     self->wake_user = desc->user;
     self->state_folder = desk_copy_string(desc->state_folder);
+    self->command = desk_copy_string(desc->command);
+    snprintf(self->session, sizeof self->session, "%ld-%ld", (long)getpid(), (long)time(NULL));
     desk_pages_init(self);
     sn_context_desc context = sn_context_desc_default();
     context.thread_count = desc->threads;
@@ -252,6 +262,7 @@ void desk_destroy(desk *desk) {
     pthread_cond_destroy(&desk->more);
     pthread_mutex_destroy(&desk->lock);
     free(desk->state_folder);
+    free(desk->command);
     free(desk);
 }
 

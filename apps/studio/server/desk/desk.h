@@ -20,6 +20,7 @@ typedef struct desk_desc {
     const char *examples;     // folder of the shipped characters; NULL: none
     const char *web_gallery;  // folder of their pictures; NULL: none
     const char *state_folder; // journals, recent files; made where it is not there
+    const char *command;      // what to type to start the studio again; NULL: unknown
     const char *const *roots; // folders in which files may be read and written
     uint32_t root_count;
     uint32_t threads;         // 0: as many as there are cores

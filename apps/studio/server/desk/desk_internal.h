@@ -51,6 +51,8 @@ typedef struct desk_message {
 struct desk {
     sn_context *context;
     char *state_folder;
+    char *command;    // that starts the studio again; NULL: unknown
+    char session[32]; // tells this desk from one before and after it
     void (*wake)(void *user);
     void *wake_user;
 

@@ -133,5 +133,7 @@ struct desk_jobs **desk_jobs_of(desk *desk);
 struct desk_files **desk_files_of(desk *desk);
 struct desk_tools **desk_tools_of(desk *desk);
 const char *desk_state_folder(const desk *desk);
+// Adds "session", which is another one for each desk, and "command", which starts the studio again.
+bool desk_add_session(const desk *desk, sn_json *json, sn_value *welcome);
 
 #endif

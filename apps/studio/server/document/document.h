@@ -4,6 +4,7 @@
 #ifndef SINEW_STUDIO_DOCUMENT_H
 #define SINEW_STUDIO_DOCUMENT_H
 
+#include "common/common.h"
 #include "desk/service.h"
 #include "edits/history.h"
 
@@ -48,6 +49,10 @@ void desk_close_document(desk *desk, uint32_t slot, bool keep);
 // The same as desk_open_document for what is in a journal (unsaved.h), by its name: document and
 // history. Where the file is another one by now it belongs to no file.
 sn_status desk_open_unsaved(desk *desk, uint32_t slot, const char *journal, sn_error *error);
+
+// The folder for files that pages send, without links and dots: they are kept there until a
+// document that names them is saved, which carries them along (carry.h).
+void desk_kept_folder(const desk *desk, char folder[APP_PATH_BYTES]);
 
 // Saves under `path` (NULL: where it is saved), which is its path from then on. The document as it
 // was opened has the bytes that were opened. `replace`: also where the file is another one than

@@ -8,6 +8,7 @@
 
 #include "common/common.h"
 #include "common/file.h"
+#include "document/carry.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,29 +83,53 @@ cleanup:
     return status;
 }
 
-// Elsewhere, relative paths must be others. The bytes are made first, so that the journal knows
-// them before the file is there.
-static sn_status write_moved(desk *desk, desk_slot *slot, const char *path, sn_error *error) {
+static void tell_copied(desk *desk, const carry_result *copied) {
+    if (copied->count == 1) {
+        desk_notice(desk, DESK_ALL_PAGES, "info", "The dropped file is copied to %s",
+                    copied->first);
+    } else if (copied->count > 1) {
+        desk_notice(desk, DESK_ALL_PAGES, "info",
+                    "%u dropped files are copied beside the document, such as %s", copied->count,
+                    copied->first);
+    }
+}
+
+// Writes a copy of the document whose relative paths begin in the folder of `path`, with the files
+// that the studio kept for it. The bytes are made first, so that the journal knows them before the
+// file is there.
+static sn_status write_moved(desk *desk, desk_slot *slot, const char *path, const char *kept,
+                             sn_error *error) {
     sn_character *copy = NULL;
-    char *text = NULL;
+    sn_json *document = NULL;
+    carry_result copied = {0};
+    char *text = NULL, *bytes = NULL;
     size_t size = 0;
     sn_status status = SN_OK;
     SN_TRY(sn_character_parse(desk_context(desk), slot->base, slot->text, slot->text_size, &copy,
                               error));
     SN_TRY(sn_character_write(copy, path, &text, &size, error));
-    SN_TRY(write_bytes(desk, slot, path, text, size, error));
+    SN_TRY(sn_json_parse(desk_context(desk), text, size, &document, error));
+    SN_TRY(carry_files(document, path, kept, &copied, error));
+    SN_TRY(sn_json_write(document, &bytes, &size, error));
+    SN_TRY(write_bytes(desk, slot, path, bytes, size, error));
+    tell_copied(desk, &copied);
 cleanup:
     sn_json_free_text(desk_context(desk), text);
+    sn_json_free_text(desk_context(desk), bytes);
+    sn_json_destroy(document);
     sn_character_destroy(copy);
     return status;
 }
 
 static sn_status write_document(desk *desk, desk_slot *slot, const char *path, sn_error *error) {
     const desk_work *work = slot->work;
+    char kept[APP_PATH_BYTES];
     bool as_opened = slot->text_size == work->opened_text_size &&
                      memcmp(slot->text, work->opened_text, slot->text_size) == 0;
-    if (!same_folder(path, slot->base)) {
-        return write_moved(desk, slot, path, error);
+    desk_kept_folder(desk, kept);
+    if (!same_folder(path, slot->base) ||
+        carry_needed(sn_character_document(slot->character), slot->base, kept)) {
+        return write_moved(desk, slot, path, kept, error);
     }
     if (as_opened) {
         return write_bytes(desk, slot, path, work->opened, work->opened_size, error);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The slots of the desk.
+#define _GNU_SOURCE // realpath
 #include "document/document_internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 sn_status documents_create(desk *desk, const desk_desc *desc, sn_error *error) {
@@ -28,6 +30,14 @@ void documents_destroy(desk *desk) {
 
 desk_slot *desk_slot_at(desk *desk, uint32_t index) {
     return index < DESK_SLOTS ? &(*desk_slots_of(desk))[index] : NULL;
+}
+
+void desk_kept_folder(const desk *desk, char folder[APP_PATH_BYTES]) {
+    char path[APP_PATH_BYTES];
+    snprintf(path, sizeof path, "%s/uploads", desk_state_folder(desk));
+    if (!realpath(path, folder)) {
+        snprintf(folder, APP_PATH_BYTES, "%s", path);
+    }
 }
 
 const history *desk_history(const desk_slot *slot) {

@@ -32,11 +32,10 @@ sn_status files_create(desk *desk, const desk_desc *desc, sn_error *error) {
         return app_fail_memory(error);
     }
     *desk_files_of(desk) = files;
-    snprintf(folder, sizeof folder, "%s/uploads", desk_state_folder(desk));
+    desk_kept_folder(desk, folder);
     files->examples = desc->examples != NULL ? strdup(desc->examples) : NULL;
     files->pictures = desc->web_gallery != NULL ? strdup(desc->web_gallery) : NULL;
-    files->uploads_folder = strdup(folder);
-    if (files->uploads_folder == NULL || (desc->examples != NULL && files->examples == NULL) ||
+    if ((desc->examples != NULL && files->examples == NULL) ||
         (desc->web_gallery != NULL && files->pictures == NULL)) {
         return app_fail_memory(error);
     }
@@ -58,7 +57,6 @@ void files_destroy(desk *desk) {
     roots_deinit(&files->roots);
     free(files->examples);
     free(files->pictures);
-    free(files->uploads_folder);
     free(files);
     *desk_files_of(desk) = NULL;
 }

@@ -13,7 +13,6 @@ typedef struct desk_files {
     roots roots;
     uint32_t shown_roots;      // that pages are told of; others are the studio's own
     char *examples, *pictures; // NULL: none
-    char *uploads_folder;      // for what has no document to stand beside
     uploads *uploads;
 } desk_files;
 

@@ -59,9 +59,41 @@ static int compare_entries(const void *a, const void *b) {
     return order != 0 ? order : strcmp(x->name, y->name);
 }
 
+// Whether a line of cells, such as `file, "kind"`, has one of this text.
+static bool has_cell(const char *line, const char *wanted) {
+    static const char around[] = " \t\"";
+    for (const char *cell = line; *cell != 0;) {
+        size_t length = strcspn(cell, ",;");
+        size_t from = strspn(cell, around), to = length;
+        while (to > from && strchr(around, cell[to - 1]) != NULL) {
+            --to;
+        }
+        if (to - from == strlen(wanted) && strncmp(cell + from, wanted, to - from) == 0) {
+            return true;
+        }
+        cell += length + (cell[length] != 0);
+    }
+    return false;
+}
+
+// Whether a folder is one of bones and muscles: its index.csv tells the kinds of its files
+// (docs/anatomy.md). Others, such as one of motions, have an index of that name, too.
+static bool is_anatomy(const char *folder) {
+    char path[APP_PATH_BYTES + 16], line[4096] = "";
+    snprintf(path, sizeof path, "%s/index.csv", folder);
+    FILE *file = fopen(path, "re");
+    if (file == NULL) {
+        return false;
+    }
+    bool read = fgets(line, sizeof line, file) != NULL;
+    fclose(file);
+    line[strcspn(line, "\r\n")] = 0;
+    return read && has_cell(line, "file") && has_cell(line, "kind");
+}
+
 // What cannot be looked at, such as a link that leads nowhere, is left out.
 static bool take_entry(const char *folder, const char *name, listing *list) {
-    char path[APP_PATH_BYTES], index[APP_PATH_BYTES + 16];
+    char path[APP_PATH_BYTES];
     struct stat status;
     if (name[0] == '.' || snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path ||
         stat(path, &status) != 0) {
@@ -71,11 +103,10 @@ static bool take_entry(const char *folder, const char *name, listing *list) {
         ++list->more;
         return true;
     }
-    snprintf(index, sizeof index, "%s/index.csv", path);
     bool is_folder = S_ISDIR(status.st_mode);
     list->entries[list->count] = (entry){.name = strdup(name),
                                          .is_folder = is_folder,
-                                         .is_anatomy = is_folder && access(index, R_OK) == 0,
+                                         .is_anatomy = is_folder && is_anatomy(path),
                                          .size = (double)status.st_size,
                                          .when = (double)status.st_mtime};
     return list->entries[list->count++].name != NULL;

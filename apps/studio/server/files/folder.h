@@ -23,8 +23,8 @@ bool file_can_be_uploaded(const char *name);
 enum { FOLDER_LIMIT = 5000 };
 
 // Adds "entries": [{"name", "kind", "size", "when"}], folders first, then by name; hidden ones are
-// left out. A folder with an index.csv has "anatomy": true. Of more than FOLDER_LIMIT the rest is
-// counted in "more".
+// left out. A folder whose index.csv lists files and their kinds has "anatomy": true. Of more than
+// FOLDER_LIMIT the rest is counted in "more".
 sn_status folder_list(const char *folder, sn_json *json, sn_value *object, sn_error *error);
 
 // Adds "gallery": [{"name", "about", "picture", "path"}], the characters of the folder `examples`:

@@ -66,12 +66,29 @@ static const char *read_only_above(const roots *r, const char *resolved) {
     return NULL;
 }
 
-// A relative path begins in the first folder.
+// A relative path begins in the first folder, ~/ is the home folder.
 static bool make_absolute(const roots *r, const char *path, char absolute[PATH_MAX]) {
-    int length = path[0] == '/' || r->count == 0
+    const char *home = path[0] == '~' && (path[1] == '/' || path[1] == 0) ? getenv("HOME") : NULL;
+    const char *first = home != NULL                      ? home
+                        : path[0] == '/' || r->count == 0 ? NULL
+                                                          : r->folders[0];
+    int length = first == NULL
                      ? snprintf(absolute, PATH_MAX, "%s", path)
-                     : snprintf(absolute, PATH_MAX, "%s/%s", r->folders[0], path);
+                     : snprintf(absolute, PATH_MAX, "%s/%s", first, home != NULL ? path + 1 : path);
     return length > 0 && length < PATH_MAX;
+}
+
+// Says which folder would have to be a root.
+static sn_status fail_outside(const char *path, const char *resolved, sn_error *error) {
+    char folder[APP_PATH_BYTES];
+    snprintf(folder, sizeof folder, "%s", resolved);
+    if (!app_is_folder(resolved) && !app_folder_of(resolved, folder)) {
+        snprintf(folder, sizeof folder, "FOLDER");
+    }
+    return app_fail(error, SN_INVALID, path,
+                    "is outside the folders that the studio may use. To allow it, start the studio "
+                    "with `sinew studio --root %s`",
+                    folder);
 }
 
 // A file that is not there: its folder must be, and its name must be one.
@@ -135,9 +152,7 @@ sn_status roots_resolve(const roots *r, const char *path, roots_use use,
         }
     }
     if (!roots_hold(r, resolved)) {
-        return app_fail(
-            error, SN_INVALID, path,
-            "is outside the folders that the studio may use; add a folder with --root DIR");
+        return fail_outside(path, resolved, error);
     }
     const char *locked = use == ROOTS_WRITE_FILE ? read_only_above(r, resolved) : NULL;
     if (locked != NULL) {

@@ -29,7 +29,8 @@ void roots_deinit(roots *r);
 sn_status roots_add(roots *r, const char *folder, bool writable, sn_error *error);
 
 // The path without links and dots, where it lies below one of the folders and is what `use` asks
-// for. A relative path begins in the first folder. Fails with SN_INVALID and one line.
+// for. A relative path begins in the first folder, one that begins with ~/ in the home folder.
+// Fails with SN_INVALID and one line.
 sn_status roots_resolve(const roots *r, const char *path, roots_use use,
                         char resolved[ROOTS_PATH_BYTES], sn_error *error);
 

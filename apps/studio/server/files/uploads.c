@@ -14,12 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ATTEMPT_LIMIT = 10000 }; // names that are tried
-
 typedef struct upload {
     uint32_t number; // 0: free
     uint32_t page, slot;
-    bool in_drop; // the folder is that of a drop
     FILE *file;
     char folder[UPLOAD_PATH_BYTES];
     char name[UPLOAD_NAME_BYTES + 1];
@@ -44,14 +41,21 @@ sn_status uploads_create(uploads **result, sn_error *error) {
     return *result != NULL ? SN_OK : app_fail_memory(error);
 }
 
+// The folder of a drop of which nothing came, and the one around it, are empty.
+static void remove_empty(char *folder) {
+    char *slash = strrchr(folder, '/');
+    if (slash != NULL && rmdir(folder) == 0) {
+        *slash = 0;
+        rmdir(folder);
+    }
+}
+
 static void end_upload(upload *item) {
     if (item->file != NULL) {
         fclose(item->file);
     }
     sn_file_set_cancel(&item->files);
-    if (item->in_drop) {
-        rmdir(item->folder); // where nothing came of it, it is empty
-    }
+    remove_empty(item->folder);
     *item = (upload){0};
 }
 
@@ -121,17 +125,6 @@ static drop *find_drop(uploads *u, uint32_t page, uint32_t number) {
     return NULL;
 }
 
-// FOLDER/NAME.bvh, FOLDER/NAME-1.bvh, ...; without an extension FOLDER/NAME, FOLDER/NAME-1, ...
-static bool number_path(const char *folder, const char *name, int stem, const char *extension,
-                        uint32_t attempt, char path[UPLOAD_PATH_BYTES]) {
-    char count[16] = "";
-    if (attempt > 0) {
-        snprintf(count, sizeof count, "-%u", attempt);
-    }
-    return snprintf(path, UPLOAD_PATH_BYTES, "%s/%.*s%s%s", folder, stem, name, count, extension) <
-           UPLOAD_PATH_BYTES;
-}
-
 static int stem_length(const char *name) {
     const char *dot = strrchr(name, '.');
     return dot != NULL ? (int)(dot - name) : (int)strlen(name);
@@ -144,12 +137,16 @@ static int folder_name_length(const char *name) {
                                            : stem_length(name);
 }
 
-// A new folder with the name of a file.
+// A folder with the name of a file, in a new one that holds nothing else.
 static sn_status make_drop_folder(const char *parent, const char *name,
                                   char folder[UPLOAD_PATH_BYTES], sn_error *error) {
-    int why = EEXIST;
-    for (uint32_t attempt = 0; why == EEXIST && attempt < ATTEMPT_LIMIT; ++attempt) {
-        bool fits = number_path(parent, name, folder_name_length(name), "", attempt, folder);
+    int length = snprintf(folder, UPLOAD_PATH_BYTES, "%s/XXXXXX", parent);
+    int why = length < UPLOAD_PATH_BYTES ? 0 : ENAMETOOLONG;
+    why = why == 0 && mkdtemp(folder) == NULL ? errno : why;
+    if (why == 0) {
+        int room = UPLOAD_PATH_BYTES - length;
+        bool fits =
+            snprintf(folder + length, (size_t)room, "/%.*s", folder_name_length(name), name) < room;
         why = !fits ? ENAMETOOLONG : mkdir(folder, 0777) == 0 ? 0 : errno;
     }
     return why == 0
@@ -158,28 +155,26 @@ static sn_status make_drop_folder(const char *parent, const char *name,
 }
 
 // The folder of a drop, made for its first file.
-static sn_status drop_folder(uploads *u, const upload_desc *desc, const char *name, upload *item,
-                             sn_error *error) {
-    drop *known = find_drop(u, desc->page, desc->drop);
-    item->in_drop = true;
+static sn_status drop_folder(uploads *u, const upload_desc *desc, upload *item, sn_error *error) {
+    drop *known = desc->drop != 0 ? find_drop(u, desc->page, desc->drop) : NULL;
     if (known != NULL) {
-        mkdir(known->folder, 0777); // its first file may have failed, and taken it along
         snprintf(item->folder, sizeof item->folder, "%s", known->folder);
-        return SN_OK;
+        return app_make_folder(item->folder, error); // its first file may have taken it along
     }
     sn_status status = SN_OK;
-    SN_TRY(make_drop_folder(desc->folder, name, item->folder, error));
-    known = &u->drops[u->next_drop++ % UPLOAD_DROP_LIMIT];
-    *known = (drop){.page = desc->page, .number = desc->drop};
-    snprintf(known->folder, sizeof known->folder, "%s", item->folder);
+    SN_TRY(make_drop_folder(desc->folder, item->name, item->folder, error));
+    if (desc->drop != 0) {
+        known = &u->drops[u->next_drop++ % UPLOAD_DROP_LIMIT];
+        *known = (drop){.page = desc->page, .number = desc->drop};
+        snprintf(known->folder, sizeof known->folder, "%s", item->folder);
+    }
 cleanup:
     return status;
 }
 
 static sn_status open_scratch(upload *item, sn_error *error) {
     char path[UPLOAD_PATH_BYTES];
-    if (!number_path(item->folder, item->name, stem_length(item->name),
-                     item->name + stem_length(item->name), 0, path)) {
+    if (snprintf(path, sizeof path, "%s/%s", item->folder, item->name) >= (int)sizeof path) {
         return app_fail(error, SN_LIMIT, item->folder, "its path is too long");
     }
     sn_status status = SN_OK;
@@ -198,16 +193,6 @@ cleanup:
     return status;
 }
 
-static sn_status place_upload(uploads *u, const upload_desc *desc, upload *item, sn_error *error) {
-    sn_status status = SN_OK;
-    if (desc->drop != 0) {
-        status = drop_folder(u, desc, item->name, item, error);
-    } else {
-        snprintf(item->folder, sizeof item->folder, "%s", desc->folder);
-    }
-    return status == SN_OK ? open_scratch(item, error) : status;
-}
-
 sn_status uploads_begin(uploads *u, const upload_desc *desc, uint32_t *number, sn_error *error) {
     upload *item = find_free(u, desc->page);
     char clean[UPLOAD_NAME_BYTES + 1];
@@ -215,9 +200,12 @@ sn_status uploads_begin(uploads *u, const upload_desc *desc, uint32_t *number, s
     if (status != SN_OK) {
         return status;
     }
+    if (desc->size == 0) {
+        return app_fail(error, SN_INVALID, clean, "is empty: there is nothing to read in it");
+    }
     if (!(desc->size >= 1 && desc->size <= UPLOAD_SIZE_LIMIT) || desc->size != floor(desc->size)) {
-        return app_fail(error, SN_LIMIT, clean, "a file to upload must have 1 to %.0f bytes",
-                        UPLOAD_SIZE_LIMIT);
+        return app_fail(error, SN_LIMIT, clean,
+                        "is too large: the page can send %.0f bytes at most", UPLOAD_SIZE_LIMIT);
     }
     if (item == NULL) {
         return app_fail(error, SN_LIMIT, clean, "too many files are being uploaded");
@@ -228,7 +216,8 @@ sn_status uploads_begin(uploads *u, const upload_desc *desc, uint32_t *number, s
                      .size = (uint64_t)desc->size};
     snprintf(item->name, sizeof item->name, "%s", clean);
     *number = item->number;
-    status = place_upload(u, desc, item, error);
+    status = drop_folder(u, desc, item, error);
+    status = status == SN_OK ? open_scratch(item, error) : status;
     if (status != SN_OK) {
         end_upload(item);
     }
@@ -253,15 +242,13 @@ static int rename_new(const char *from, const char *to) {
 }
 
 static sn_status complete(upload *item, char path[UPLOAD_PATH_BYTES], sn_error *error) {
-    int stem = stem_length(item->name);
-    uint32_t limit = item->in_drop ? 1 : ATTEMPT_LIMIT;
+    int length = snprintf(path, UPLOAD_PATH_BYTES, "%s/%s", item->folder, item->name);
     bool written = fflush(item->file) == 0 && fsync(fileno(item->file)) == 0;
-    int why = written ? EEXIST : errno;
+    int why = written ? 0 : errno;
     fclose(item->file);
     item->file = NULL;
-    for (uint32_t attempt = 0; why == EEXIST && attempt < limit; ++attempt) {
-        bool fits = number_path(item->folder, item->name, stem, item->name + stem, attempt, path);
-        why = fits ? rename_new(item->scratch, path) : ENAMETOOLONG;
+    if (why == 0) {
+        why = length < UPLOAD_PATH_BYTES ? rename_new(item->scratch, path) : ENAMETOOLONG;
     }
     if (why == 0 && !app_flush_path(item->folder)) {
         why = errno;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Files that pages send in pieces. A file appears under its name when it is complete, and never in
-// place of another one.
+// place of another one: what came together has a folder to itself, FOLDER/XXXXXX/NAME, so that
+// every file keeps its name.
 #ifndef SINEW_STUDIO_UPLOADS_H
 #define SINEW_STUDIO_UPLOADS_H
 
@@ -28,11 +29,11 @@ sn_status upload_clean_name(const char *name, char clean[UPLOAD_NAME_BYTES + 1],
 
 typedef struct upload_desc {
     uint32_t page, slot;
-    // Files of one page that came together have one number here, 0: none. They get a folder of
-    // their own, which the first of them gives its name, and keep their names: files that name
-    // each other find each other, and nothing older.
+    // Files of one page that came together have one number here, 0: it came alone. The first of
+    // them gives their folder its name: files that name each other find each other, and nothing
+    // older.
     uint32_t drop;
-    const char *folder; // where the file, or the folder of the drop, will be
+    const char *folder; // where the folder of the drop will be
     const char *name;
     double size; // bytes
 } upload_desc;
@@ -44,7 +45,7 @@ sn_status uploads_begin(uploads *u, const upload_desc *desc, uint32_t *number, s
 typedef struct upload_result {
     bool done;                    // the file is complete; else the rest says nothing
     uint32_t slot;                //
-    char path[UPLOAD_PATH_BYTES]; // NAME.bvh, or NAME-1.bvh where NAME.bvh is there
+    char path[UPLOAD_PATH_BYTES]; //
 } upload_result;
 
 // Adds bytes. A failure ends the upload and removes what there is of it.

@@ -153,6 +153,8 @@ static sn_status find_port(net_server *net, const net_desc *desc, sn_error *erro
         if (problem != EADDRINUSE) {
             break;
         }
+        // Pages that look for the studio here have told their token to who has the port now.
+        net_forget_token(desc->tokens, (uint16_t)port);
     }
     if (desc->port_or_next && problem == EADDRINUSE) {
         return app_fail(error, SN_IO, NULL, "the ports from %u to %u of 127.0.0.1 are taken",
@@ -190,12 +192,12 @@ static sn_status open_net(net_server *net, const net_desc *desc, sn_error *error
     sn_status status = SN_OK;
     SN_TRY(net->send_buffer != NULL ? SN_OK : app_fail_memory(error));
     SN_TRY(net_files_read(desc->web, &net->files, error));
-    SN_TRY(net_make_tokens(net, error));
     // That a port is taken is not worth a line in the log: the next one is tried.
     lws_set_log_level(LLL_ERR, be_silent);
     net_set_headers(net);
     SN_TRY(make_context(net, error));
     SN_TRY(find_port(net, desc, error));
+    SN_TRY(net_make_tokens(net, desc->port != 0 ? desc->tokens : NULL, error));
     net_set_headers(net);
     snprintf(net->address, sizeof net->address, "http://127.0.0.1:%u/?token=%s", net->port,
              net->token);
@@ -235,6 +237,10 @@ void net_destroy(net_server *net) {
 
 const char *net_address(const net_server *net) {
     return net->address;
+}
+
+uint16_t net_port(const net_server *net) {
+    return net->port;
 }
 
 const char *net_opening_address(const net_server *net) {

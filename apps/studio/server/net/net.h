@@ -23,6 +23,7 @@ enum {
 
 typedef struct net_desc {
     const char *web;       // folder of the built page; all of it is read at once
+    const char *tokens;    // private folder that keeps the token of each port; NULL: it is new
     uint16_t port;         // 0: any that is free
     bool port_or_next;     // where the port is taken, the next that is free
     uint16_t request_s;    // in which a request must have come whole; 0: 5 s
@@ -39,6 +40,8 @@ void net_destroy(net_server *net);
 
 // http://127.0.0.1:PORT/?token=TOKEN
 const char *net_address(const net_server *net);
+
+uint16_t net_port(const net_server *net);
 
 // http://127.0.0.1:PORT/?open=CODE leads to that address the first time it is asked for, and never
 // again. It is what a browser is started with: all users of the machine see the words of a command.

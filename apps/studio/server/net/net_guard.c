@@ -5,39 +5,9 @@
 // Any site that a browser shows can send requests to 127.0.0.1, and any name can be made to point
 // there. The Host header says by which name we were reached, Origin which site a script comes from;
 // both are set by the browser, not by the site. The token keeps out other users of the machine.
-#define _GNU_SOURCE
 #include "net/net_internal.h"
 
-#include "common/common.h"
-
-#include <errno.h>
 #include <string.h>
-#include <sys/random.h>
-
-static sn_status make_token(char token[NET_TOKEN_DIGITS + 1], sn_error *error) {
-    uint8_t bytes[NET_TOKEN_BYTES];
-    size_t have = 0;
-    while (have < sizeof bytes) {
-        ssize_t got = getrandom(bytes + have, sizeof bytes - have, 0);
-        if (got < 0 && errno != EINTR) {
-            return app_fail(error, SN_IO, NULL, "no random numbers: %s", strerror(errno));
-        }
-        have += got > 0 ? (size_t)got : 0;
-    }
-    for (size_t i = 0; i < sizeof bytes; ++i) {
-        snprintf(token + 2 * i, 3, "%02x", bytes[i]);
-    }
-    return SN_OK;
-}
-
-sn_status net_make_tokens(net_server *net, sn_error *error) {
-    sn_status status = SN_OK;
-    SN_TRY(make_token(net->token, error));
-    SN_TRY(make_token(net->code, error));
-    SN_TRY(make_token(net->key, error));
-cleanup:
-    return status;
-}
 
 static void add_header(net_server *net, uint32_t index, const char *name, const char *value) {
     net->headers[index] = (struct lws_protocol_vhost_options){

@@ -84,8 +84,11 @@ struct net_server {
     uint8_t *send_buffer; // LWS_PRE + NET_SEND_BYTES
 };
 
+// Once the port is known. `folder`: where the token of a port is kept; NULL: nowhere.
+sn_status net_make_tokens(net_server *net, const char *folder, sn_error *error);
+void net_forget_token(const char *folder, uint16_t port);
+
 // The guard. Each answers for a request whose headers have come.
-sn_status net_make_tokens(net_server *net, sn_error *error);
 void net_set_headers(net_server *net); // once the port is known
 bool net_host_is_ours(const net_server *net, struct lws *request);
 bool net_origin_is_ours(const net_server *net, struct lws *request);

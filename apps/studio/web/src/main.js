@@ -11,6 +11,7 @@ import {Toolbox} from './core/toolbox.js';
 import {Wire, socketAddress} from './core/wire.js';
 import {close} from './files/actions.js';
 import {panels} from './panels/index.js';
+import {listenForLoss} from './start/comeback.js';
 import fileMenu from './start/file-menu.js';
 import startPage from './start/start.js';
 import {tools} from './tools/index.js';
@@ -26,6 +27,7 @@ function start() {
         {onClose: (slot) => close(studio, slot)});
     fillBar(studio.layout, studio);
     studio.layout.mount([fileMenu, startPage, ...panels, toolPanel]);
+    listenForLoss(studio);
     studio.setTool('select');
     document.addEventListener('keydown', (event) => {
         if (!event.defaultPrevented && !isCovered() && !studio.viewport.keyDown(event)) {

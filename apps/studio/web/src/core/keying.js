@@ -48,8 +48,12 @@ export async function addClip(studio) {
     studio.select(`/clips/${name}`);
 }
 
-/** A clip of a motion file beside the document: one step of undo; it plays then. */
+/**
+ * A clip of a motion file: one step of undo; it plays then. A file that cannot be played is an error,
+ * and the document stays as it is.
+ */
 export async function addFileClip(studio, file) {
+    await studio.call('clip', {slot: studio.active.index, path: file}, {quiet: true});
     const {name, ops} = fileClipOps(studio.active.document, file);
     await studio.edit(`Add clip ${name}`, ops);
     await playClip(studio, name);

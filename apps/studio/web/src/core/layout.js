@@ -4,6 +4,7 @@
 // Borders can be dragged; what the user chose is kept for the next time.
 import {h, setChildren} from './dom.js';
 import {icon} from './icons.js';
+import {titleOf} from './texts.js';
 import {iconButton, tabs} from './widgets.js';
 
 const KEY = 'sinew-studio-layout';
@@ -162,8 +163,8 @@ export function fillBar(layout, studio) {
     fillTools(layout, studio);
     fillEnd(layout, studio);
     const showTitle = () => {
-        const {document, name, path, dirty} = studio.active;
-        const shown = document === null ? '' : name ?? document.name ?? 'unnamed';
+        const {document, path, dirty} = studio.active;
+        const shown = document === null ? '' : titleOf(studio.active);
         setChildren(layout.title, h('span', {title: path ?? 'Not saved yet'}, shown),
             dirty && h('span', {class: 'unsaved', title: 'Not saved yet', role: 'img',
                 'aria-label': 'not saved'}));

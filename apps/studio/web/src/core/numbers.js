@@ -37,7 +37,7 @@ function clamp(value, {low, high, whole}) {
  *     digits, onInput(value), onDone(value)}} options
  *     onInput hears every change while it is made, onDone the last one of a drag or what was
  *     typed; slider: false leaves the slider out
- * @returns {{element, set(value), value, setError, setDisabled}}
+ * @returns {{element, set(value), value, textOf(value), setError, setDisabled}}
  */
 export function numberField(options) {
     const {label, unit, help, standard, slider = true} = options;
@@ -95,7 +95,7 @@ export function numberField(options) {
         if (slide !== null) {
             slide.disabled = disabled;
         }
-    }, help};
+    }, textOf: (value) => formatNumber(value, options.digits), help};
 }
 
 const MILLIMETRES = 1000; // of a metre
@@ -119,9 +119,19 @@ export function lengthField(options) {
         onInput: (value) => options.onInput?.(metres(value)),
         onDone: (value) => options.onDone?.(metres(value)),
     });
-    return {...field, set: (value) => field.set(shown(value)), get value() {
+    return {...field, set: (value) => field.set(shown(value)),
+        textOf: (value) => field.textOf(shown(value)), get value() {
         return metres(field.value);
     }};
+}
+
+const SMALL = 0.25; // metres: what goes no further is a length of a part of a body
+
+/** A shift in metres: in millimetres where it goes only a little way, as that of a jaw. */
+export function shiftField(options) {
+    const [low, high] = options.usual ?? [options.low, options.high];
+    return Math.max(Math.abs(low), Math.abs(high)) <= SMALL ? lengthField(options)
+        : numberField({...options, unit: 'm', digits: 4});
 }
 
 const TELLING = 1e5; // limits from here on are those of the format, and tell nobody anything

@@ -69,7 +69,7 @@ export function confirmDialog({title, text, action, danger = false}) {
 }
 
 /**
- * A menu at an element, or at {x, y}. Items {label, icon, keys, disabled, reason, checked, run} or
+ * A menu at an element, or at {x, y}. Items {label, icon, keys, tip, disabled, reason, checked, run} or
  * 'separator' or {title}. `reason`: why it is disabled.
  */
 export function menu(items, anchor) {
@@ -105,7 +105,7 @@ function menuItem(item, close) {
     const checkable = item.checked !== undefined;
     return h('button', {type: 'button', role: checkable ? 'menuitemradio' : 'menuitem',
         'aria-checked': item.checked, disabled: Boolean(item.disabled), tabindex: -1,
-        title: item.reason ?? undefined,
+        title: item.reason ?? item.tip ?? undefined,
         onclick: () => {
             close();
             item.run?.();

@@ -29,6 +29,7 @@ export class Studio {
     #signals = new Signals();
     #edits = new Edits((edit) => this.#sendEdit(edit));
     #greeting = false;
+    #restarted = false; // the server that greets is another one than before
 
     constructor(wire) {
         this.wire = wire;
@@ -199,6 +200,7 @@ export class Studio {
         wire.onState((state) => this.#connectionChanged(state));
         wire.onBytes((bytes) => this.#bytesArrived(bytes));
         wire.on('welcome', (event) => {
+            this.#restarted = this.welcome !== null && event.session !== this.welcome.session;
             this.welcome = event;
             this.slots.forEach((slot) => Object.assign(slot, {computing: null}));
             this.jobs.clear(); // those that still run are told anew; a new server counts from 1
@@ -275,10 +277,11 @@ export class Studio {
     }
 
     // Whether another document comes in the place of the one that is here. To a page that was away
-    // for a moment its own comes as a whole, too.
+    // for a moment its own comes as a whole, too; but all that a new server says is new, for its
+    // numbers begin again.
     #isAnother(slot, {patch, by, path = null, name = null}) {
         const whole = patch.length === 1 && patch[0].path === '' && !by;
-        return whole && (!this.#greeting || path !== slot.path || name !== slot.name);
+        return whole && (!this.#greeting || this.#restarted || path !== slot.path || name !== slot.name);
     }
 
     // Nothing that is gone stays selected or active.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sends files of the user to the server, which lays them beside the document.
+// Sends files of the user to the server, which keeps them until a document that names them is saved.
 import {StudioError} from './errors.js';
 
 const CHUNK = 512 * 1024; // bytes; the server takes 1 MiB at a time
@@ -58,15 +58,14 @@ async function uploadFile(studio, file, slot, drop) {
 }
 
 /**
- * Sends a file and those that it may name. Together they get a folder of their own, so that they
- * find each other and nothing older; a file alone goes beside the document that is open.
+ * Sends a file and those that it may name. They get a folder of their own, so that they find each
+ * other and nothing older.
  * @param {File[]} others what the server does not take of these is left out
  * @returns {Promise<{path: string, file: string}>} of the first: where it lies, and how the slot's
  *     document must write that
  */
 export async function uploadFiles(studio, [main, ...others], slot = studio.active) {
-    const alone = others.length === 0 && slot.document !== null;
-    const drop = alone ? 0 : ++drops;
+    const drop = ++drops;
     const result = await uploadFile(studio, main, slot, drop);
     for (const file of others) {
         await uploadFile(studio, file, slot, drop).catch((error) => {

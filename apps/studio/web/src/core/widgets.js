@@ -6,7 +6,7 @@ import {h, problemLine, setChildren, uniqueId} from './dom.js';
 import {icon} from './icons.js';
 import {TypedText} from './typing.js';
 
-export {lengthField, numberField} from './numbers.js';
+export {lengthField, numberField, shiftField} from './numbers.js';
 export {confirmDialog, dialog, menu} from './popups.js';
 
 /** @param {{label, title, icon, primary, quiet, danger, disabled, onClick}} options */

@@ -7,7 +7,7 @@ import {Signals} from './signals.js';
 
 const PROTOCOL = 'sinew-studio-1';
 const FIRST_WAIT = 200; // milliseconds before the first new try; each further one waits twice
-const LONGEST_WAIT = 4000;
+const LONGEST_WAIT = 2000;
 
 /** Bytes of a text that the server takes: NET_MAX_TEXT of its net.h. */
 export const MOST_BYTES = 32 * 1024 * 1024;

@@ -2,6 +2,7 @@
 //
 // What can be done with files. The server reads and writes; the page asks where.
 import {h} from '../core/dom.js';
+import {titleOf} from '../core/texts.js';
 import {dialog} from '../core/widgets.js';
 import {chooseFile, folderOfSlot} from './browser.js';
 import {baseName, editsText, stem} from './paths.js';
@@ -35,7 +36,7 @@ async function mayReplace(studio, slot) {
         return true;
     }
     const answer = await askChoice({
-        title: `Save "${slot.name ?? slot.document.name}" first?`,
+        title: `Save "${titleOf(slot)}" first?`,
         text:
             'It has changes that are not in its file yet. If you leave it unsaved, the studio ' +
             'keeps them with their undo steps: the start page lists them as "Unsaved work".',
@@ -176,9 +177,7 @@ async function saveOverChange(studio, slot) {
 }
 
 export async function saveAs(studio, slot = studio.active) {
-    const name = slot.path
-        ? baseName(slot.path)
-        : `${slot.name ?? slot.document.name}${DOCUMENT_ENDING}`;
+    const name = slot.path ? baseName(slot.path) : `${titleOf(slot)}${DOCUMENT_ENDING}`;
     const chosen = await chooseFile(studio, {
         title: 'Save as',
         action: 'Save',
@@ -236,6 +235,5 @@ export async function close(studio, slot = studio.active) {
 
 /** A name for a file about a character, in place of its own: arm.sinew.json -> arm.glb. */
 export function nameFor(slot, ending) {
-    const name = slot.path ? baseName(slot.path) : (slot.name ?? slot.document.name);
-    return stem(name, [DOCUMENT_ENDING, '.json']) + ending;
+    return stem(titleOf(slot), [DOCUMENT_ENDING, '.json']) + ending;
 }

@@ -3,6 +3,7 @@
 // Two different characters side by side: which place the second one takes, the window that offers
 // it, and files that are dropped on the right half of the picture.
 import {h} from '../core/dom.js';
+import {titleOf} from '../core/texts.js';
 import {uploadFiles} from '../core/upload.js';
 import {dialog} from '../core/widgets.js';
 import {importPath, openExample, openPath, readableFilters} from './actions.js';
@@ -87,8 +88,8 @@ export function besideDialog(studio) {
 
 function whereText(active, other) {
     return other.document === null
-        ? `It is shown beside ${active.name ?? 'the character'}. Both share camera and playhead.`
-        : `It replaces ${other.name} beside ${active.name}.`;
+        ? `It is shown beside ${titleOf(active)}. Both share camera and playhead.`
+        : `It replaces ${titleOf(other)} beside ${titleOf(active)}.`;
 }
 
 // ---- drops
@@ -141,9 +142,8 @@ export function takeDropBeside(studio, event) {
 
 async function sendBeside(studio, main, files) {
     const slot = studio.slots.find(({document}) => document === null) ?? studio.slots[1];
-    const nowhere = {...slot, document: null}; // beside no document: in a folder of their own
     const others = files.filter((each) => each !== main);
-    const {path} = await uploadFiles(studio, [main, ...others], nowhere);
+    const {path} = await uploadFiles(studio, [main, ...others], slot);
     await openBeside(studio, path, slot);
 }
 

@@ -11,6 +11,7 @@ import {
     folderOf,
     joinPath,
     nameProblem,
+    pastedPath,
     sizeText,
     visibleEntries,
     whenText,
@@ -56,8 +57,8 @@ class Browser {
             ],
         });
         this.#goTo(this.options.folder ?? this.#remembered() ?? null);
-        (this.name ? this.name.control : this.list).focus();
-        this.name?.control.select();
+        (this.options.save ? this.name.control : this.list).focus();
+        this.name.control.select();
     }
 
     #remembered() {
@@ -74,12 +75,13 @@ class Browser {
             onkeydown: (event) => this.#key(event),
         });
         this.problem = h('p', {class: 'problem', role: 'alert'});
-        const {filters, save, name} = this.options;
-        this.name = save ? textField({label: 'Name', value: name ?? ''}) : null;
-        this.name?.control.addEventListener('keydown', (event) => {
+        const {filters, save, name, wantFolder} = this.options;
+        this.name = save ? textField({label: 'Name', value: name ?? ''})
+            : textField({label: wantFolder ? 'Folder' : 'File', placeholder: 'A name, or paste a path'});
+        this.name.control.addEventListener('keydown', (event) => {
             if (event.key === 'Enter') {
                 event.preventDefault();
-                this.#confirm().then((done) => done !== false && this.window.close());
+                this.#finish();
             }
         });
         this.search = searchField({
@@ -97,8 +99,10 @@ class Browser {
             });
         this.body = h(
             'div',
-            {class: 'file-browser'},
-            h('div', {class: 'file-places'}, h('h3', {}, 'Places'), this.#places()),
+            {class: 'file-browser', onpaste: (event) => this.#paste(event)},
+            h('div', {class: 'file-places'}, h('h3', {}, 'Places'), this.#places(),
+                h('p', {class: 'help'}, 'For other folders, start the studio with ',
+                    h('code', {}, '--root FOLDER'), '.')),
             h(
                 'div',
                 {class: 'file-main'},
@@ -123,9 +127,27 @@ class Browser {
         );
     }
 
+    // Pasted where nothing takes texts: a path, most likely.
+    #paste(event) {
+        const text = event.clipboardData.getData('text');
+        if (!event.target.closest('input') && text !== '') {
+            event.preventDefault();
+            this.#setName(text.trim());
+            this.name.control.focus();
+        }
+    }
+
     async #goTo(folder) {
+        await this.#list(folder === null ? {} : {folder}, folder);
+        if (!this.options.save) {
+            this.#setName('');
+        }
+    }
+
+    /** Shows a folder, or that of a file. @returns {Promise<object|null>} what the server says */
+    async #list(request, folder) {
         try {
-            const answer = await this.studio.wire.call('files', folder === null ? {} : {folder});
+            const answer = await this.studio.wire.call('files', request);
             this.folder = answer.folder;
             this.parent = answer.parent ?? null;
             this.entries = answer.entries;
@@ -135,8 +157,10 @@ class Browser {
             this.#showPath();
             this.search.set('');
             this.#search('');
+            return answer;
         } catch (error) {
             this.#failed(error, folder);
+            return null;
         }
     }
 
@@ -146,7 +170,7 @@ class Browser {
             localStorage.removeItem(LAST_FOLDER);
             this.#goTo(null);
         } else {
-            this.problem.textContent = error.message;
+            this.#tell(error.text ?? error.message);
         }
     }
 
@@ -231,8 +255,8 @@ class Browser {
         row?.scrollIntoView({block: 'nearest'});
         this.list.setAttribute('aria-activedescendant', row?.id ?? '');
         const entry = this.shown[index];
-        if (byUser && this.name && entry && entry.kind !== 'folder') {
-            this.name.set(entry.name);
+        if (byUser && entry && (entry.kind !== 'folder' || !this.options.save)) {
+            this.#setName(entry.kind === 'folder' ? '' : entry.name);
         }
     }
 
@@ -266,16 +290,32 @@ class Browser {
         if (entry.kind === 'folder') {
             await this.#goTo(joinPath(this.folder, entry.name));
             this.list.focus();
-        } else if ((await this.#confirm()) !== false) {
+        } else {
+            await this.#finish();
+        }
+    }
+
+    async #finish() {
+        if ((await this.#confirm()) !== false) {
             this.window.close();
         }
     }
 
     /** @returns {Promise<boolean|undefined>} false keeps the window open */
     async #confirm() {
-        const entry = this.shown[this.at];
+        const path = pastedPath(this.name.value, this.folder);
+        if (path !== null) {
+            return this.options.save ? this.#savePath(path) : this.#openPath(path);
+        }
+        const typed = this.name.value.trim();
+        const named = this.entries.find((each) => each.name === typed);
+        if (typed !== '' && named === undefined && !this.options.save) {
+            this.#tell(`There is no "${typed}" in this folder.`);
+            return false;
+        }
+        const entry = named ?? this.shown[this.at];
         if (this.options.wantFolder) {
-            const inside = this.chosen && entry?.kind === 'folder';
+            const inside = (named || this.chosen) && entry?.kind === 'folder';
             this.result = {
                 path: inside ? joinPath(this.folder, entry.name) : this.folder,
                 replace: false,
@@ -291,6 +331,37 @@ class Browser {
         }
         this.result = {path: joinPath(this.folder, entry.name), replace: false};
         return undefined;
+    }
+
+    // A file ends the window, a folder is shown, or taken where one is wanted.
+    async #openPath(path) {
+        const answer = await this.#list({path}, path);
+        const {wantFolder} = this.options;
+        if (answer === null || (answer.file === null && !wantFolder)) {
+            if (answer !== null) {
+                this.#setName('');
+                this.list.focus();
+            }
+            return false;
+        }
+        if (answer.file !== null && wantFolder) {
+            this.#tell(`"${answer.file}" is a file.`);
+            return false;
+        }
+        this.result = {
+            path: answer.file === null ? answer.folder : joinPath(answer.folder, answer.file),
+            replace: false,
+        };
+        return undefined;
+    }
+
+    // The last part of the path is the name of the new file.
+    async #savePath(path) {
+        if ((await this.#list({path: folderOf(path)}, path)) === null) {
+            return false;
+        }
+        this.#setName(path.endsWith('/') ? '' : baseName(path));
+        return this.#confirmName();
     }
 
     async #confirmName() {
@@ -310,6 +381,12 @@ class Browser {
         }
         this.result = {path: joinPath(this.folder, name), replace: there !== undefined};
         return undefined;
+    }
+
+    // Also while it has the focus, when a field keeps what is being typed.
+    #setName(text) {
+        this.name.set(text);
+        this.name.control.value = text;
     }
 
     #mayReplace(name) {

@@ -29,7 +29,7 @@ export function galleryCard({name, about, picture}, onOpen) {
 }
 
 /** A file that was open before. @param {(path: string) => void} onOpen */
-export function recentCard({path, name, when, missing}, onOpen) {
+export function recentCard({path, when, missing}, onOpen) {
     return h(
         'button',
         {
@@ -40,7 +40,7 @@ export function recentCard({path, name, when, missing}, onOpen) {
             onclick: () => onOpen(path),
         },
         icon('file'),
-        h('span', {class: 'recent-name'}, name ?? baseName(path)),
+        h('span', {class: 'recent-name'}, baseName(path)),
         h('span', {class: 'recent-folder'}, LEFT_TO_RIGHT + folderOf(path) + LEFT_TO_RIGHT),
         h(
             'span',

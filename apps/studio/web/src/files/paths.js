@@ -9,6 +9,27 @@ export function joinPath(folder, name) {
     return folder.endsWith('/') ? folder + name : `${folder}/${name}`;
 }
 
+/**
+ * The path that a text is, as people paste it: also quoted, or as file://; one that begins nowhere
+ * begins in `folder`. @returns {string|null} null: it is a bare name
+ */
+export function pastedPath(text, folder) {
+    const bare = text.trim().replace(/^(["'])(.*)\1$/, '$2');
+    if (/^file:\/\//i.test(bare)) {
+        return decoded(bare.replace(/^file:\/\/[^/]*/i, ''));
+    }
+    const absolute = bare.startsWith('/') || /^~(\/|$)/.test(bare);
+    return absolute ? bare : bare.includes('/') ? joinPath(folder, bare) : null;
+}
+
+function decoded(text) {
+    try {
+        return decodeURIComponent(text);
+    } catch {
+        return text; // a % that means itself
+    }
+}
+
 /** The last part of a path. */
 export function baseName(path) {
     return path.replace(/\/+$/, '').split('/').pop();

@@ -36,11 +36,22 @@ async function takeFiles(studio, files) {
         try {
             const {file} = await uploadFiles(studio, motion);
             const name = await addFileClip(studio, file);
-            studio.notice(`Added the clip ${name}.`);
+            studio.notice(`Added the clip ${name}. ${motion[0].name} is copied beside the document ` +
+                'when you save it; Ctrl+Z removes the clip.');
         } catch (error) {
-            studio.report(error);
+            studio.notice(refusal(motion[0].name, error), 'error');
         }
     }
+}
+
+/** Why a file that was dropped is not taken; the user knows it by its name. */
+function refusal(name, {message, line, status}) {
+    if (status === 'connection') {
+        return message;
+    }
+    const where = line ? ` (line ${line})` : '';
+    return message.startsWith('is ') ? `${name} ${message}.`
+        : `${name} cannot be played${where}: ${message}.`;
 }
 
 /** The same with a window that chooses a file. */

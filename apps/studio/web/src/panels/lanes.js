@@ -19,6 +19,7 @@ import {
 } from '../document/keys.js';
 import {put, remove} from '../document/ops.js';
 import {join} from '../document/pointer.js';
+import {baseName} from '../files/paths.js';
 import {VirtualList} from './virtual-list.js';
 
 const LANE_HEIGHT = 24; // pixels, as in panels.css
@@ -84,7 +85,7 @@ export class Lanes {
             );
         }
         if (!hasTracks(clip)) {
-            return `This clip comes from ${clip.file}. Add a clip for your own keyframes.`;
+            return `This clip comes from ${baseName(clip.file)}. Add a clip for your own keyframes.`;
         }
         return tracks.length === 0
             ? 'There are no keyframes yet. Press the diamond beside a slider in Controls.'

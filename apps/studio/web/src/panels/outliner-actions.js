@@ -82,9 +82,26 @@ async function duplicate(studio, row) {
     studio.select(copy.path);
 }
 
-function removeEntry(studio, row) {
+async function removeEntry(studio, row) {
     const ops = deleteOps(studio.schema, studio.active.document, row.path);
-    return studio.edit(`Delete ${whatIs(row)}`, ops);
+    try {
+        await studio.edit(`Delete ${whatIs(row)}`, ops, {quiet: true});
+    } catch (error) {
+        const user = userAt(error.place, row);
+        user === null ? studio.report(error) : studio.notice(
+            `The ${whatIs(row)} is not deleted: ${user} needs it. Delete or change that first.`,
+            'warning');
+    }
+}
+
+/** What a refused place of the document belongs to, in words: 'driver 1', 'skin skin'. */
+function userAt(place, row) {
+    const [section, name] = split(place ?? '');
+    const own = split(row.path);
+    if (name === undefined || (section === own[0] && name === own[1])) {
+        return null;
+    }
+    return whatIs({section, name: /^\d+$/.test(name) ? Number(name) + 1 : name});
 }
 
 function mirror(studio, row) {

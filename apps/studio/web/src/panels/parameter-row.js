@@ -4,7 +4,7 @@
 // put a keyframe.
 import {h} from '../core/dom.js';
 import {keyNow} from '../core/keying.js';
-import {iconButton, numberField} from '../core/widgets.js';
+import {iconButton, numberField, shiftField} from '../core/widgets.js';
 import {newest} from './newest.js';
 
 class ParameterRow {
@@ -32,7 +32,7 @@ class ParameterRow {
 
     makeField() {
         const {name, title, low, high, rest, unit, reason} = this.parameter;
-        const field = numberField({
+        const field = (unit === 'm' ? shiftField : numberField)({
             label: title,
             low,
             high,
@@ -65,7 +65,7 @@ class ParameterRow {
         this.element.classList.toggle('held', held !== undefined);
         this.release.hidden = held === undefined;
         const differs = held !== undefined && value !== undefined && Math.abs(held - value) > 1e-6;
-        this.now.textContent = differs ? `now ${Number(value.toFixed(3))}` : '';
+        this.now.textContent = differs ? `now ${this.field.textOf(value)}` : '';
         if (!this.hold.busy()) {
             this.field.set(held ?? value ?? this.parameter.rest);
         }

@@ -51,10 +51,12 @@ export class PlayRange {
         const grip = event.currentTarget;
         const listening = new AbortController();
         const {signal} = listening;
+        const {left, right} = grip.getBoundingClientRect();
+        const away = (end === 'first' ? right : left) - event.clientX; // from the frame it stands at
         grip.setPointerCapture(event.pointerId);
-        grip.addEventListener('pointermove', (each) => this.move(end, this.ruler.frameOf(each)), {
-            signal
-        });
+        grip.addEventListener('pointermove', ({clientX}) => {
+            this.move(end, this.ruler.frameOf({clientX: clientX + away}));
+        }, {signal});
         grip.addEventListener('lostpointercapture', () => listening.abort(), {signal});
     }
 

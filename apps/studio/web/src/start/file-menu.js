@@ -82,8 +82,9 @@ function recentItems(studio) {
         : [
               'separator',
               {title: 'Recent'},
-              ...recent.map(({path, name}) => ({
-                  label: name ?? baseName(path),
+              ...recent.map(({path}) => ({
+                  label: baseName(path),
+                  tip: path,
                   run: () => openPath(studio, path),
               })),
           ];
@@ -96,8 +97,8 @@ function unsavedItems(studio) {
         : [
               'separator',
               {title: 'Unsaved work'},
-              ...unsaved.map(({journal, name, edits}) => ({
-                  label: `${name} (${edits > 0 ? editsText(edits) : 'never saved'})`,
+              ...unsaved.map(({journal, path, name, edits}) => ({
+                  label: `${path === null ? name : baseName(path)} (${edits > 0 ? editsText(edits) : 'never saved'})`,
                   run: () => openUnsaved(studio, journal),
               })),
           ];

@@ -16,7 +16,7 @@ import {
 } from '../files/actions.js';
 import {galleryCard, recentCard} from '../files/cards.js';
 import {acceptDrops} from '../files/drop.js';
-import {baseName, editsText, shownFirst, whenText} from '../files/paths.js';
+import {baseName, editsText, folderOf, shownFirst, whenText} from '../files/paths.js';
 import {startFirstTime, tourOf} from './tour.js';
 
 export default {
@@ -153,7 +153,7 @@ class StartPage {
         const {journal, name, path, from, edits, when} = item;
         const place = path ?? from;
         const about = [
-            path === null ? `from ${baseName(from)}` : baseName(path),
+            path === null ? `from ${baseName(from)}` : folderOf(path),
             edits > 0 ? editsText(edits) : 'never saved',
             whenText(when),
         ];
@@ -161,7 +161,7 @@ class StartPage {
             'div',
             {class: 'unsaved-item', title: place, dataset: {testid: 'unsaved'}},
             icon('file'),
-            h('span', {class: 'unsaved-name'}, name || baseName(place)),
+            h('span', {class: 'unsaved-name'}, path === null && name ? name : baseName(place)),
             h('span', {class: 'unsaved-about'}, about.join(' · ')),
             button({
                 label: 'Open',

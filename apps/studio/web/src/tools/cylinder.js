@@ -36,9 +36,8 @@ class CylinderTool {
         this.kind = 'cylinder';
         this.mirror = false;
         this.panelView = null;
-        const hidden = studio.viewport.layers.bone.mode === 'hidden';
-        this.loan = studio.viewport.lendLayers(
-            hidden ? {...LAYERS, bone: {mode: 'shown'}} : LAYERS);
+        this.loan = null;
+        this.followBones();
         this.open();
         this.offs = ['model', 'geometry', 'frame'].map((signal) => {
             return studio.on(signal, () => this.modelChanged());
@@ -47,15 +46,29 @@ class CylinderTool {
         this.offs.push(studio.on('selection', () => this.selectionChanged()));
         this.offs.push(studio.on('slot', () => {
             this.view.dispose();
+            this.followBones();
             this.open();
         }));
+    }
+
+    /** Skin and tissue are out of the way where there are bones to reach; else they stay in view. */
+    followBones() {
+        const {viewport, active} = this.studio;
+        const any = active.model?.surfaces.some(({layer}) => layer === 'bone') ?? false;
+        if (any === (this.loan !== null)) {
+            return;
+        }
+        this.loan?.giveBack();
+        const hidden = viewport.layers.bone.mode === 'hidden';
+        this.loan = !any ? null
+            : viewport.lendLayers(hidden ? {...LAYERS, bone: {mode: 'shown'}} : LAYERS);
     }
 
     leave() {
         this.offs.forEach((off) => off());
         this.view.dispose();
         this.panelView = null;
-        this.loan.giveBack();
+        this.loan?.giveBack();
     }
 
     panel(element) {
@@ -133,6 +146,7 @@ class CylinderTool {
     }
 
     modelChanged() {
+        this.followBones();
         this.show();
         this.panelView?.modelChanged();
     }

@@ -3,7 +3,9 @@
 // The panel of the pose tool: the joint's values, what is held, keys and clips.
 import {h, setChildren, setText} from '../core/dom.js';
 import {keyNow, playClip} from '../core/keying.js';
-import {button, nameField, numberField, section, textField, toggleField} from '../core/widgets.js';
+import {
+    button, nameField, numberField, section, shiftField, textField, toggleField,
+} from '../core/widgets.js';
 import {DEGREES, PARAMETERS} from '../document/joints.js';
 import {poseClip, restValues} from './pose-keys.js';
 import {freeRotations, freeTranslations} from './pose-maths.js';
@@ -97,9 +99,8 @@ export class PosePanel {
         const reach = turns ? 180 : 1;
         const usual = [Math.max(low, -reach), Math.min(high, reach)];
         const label = `${turns ? 'Rotate' : 'Move'} ${parameter[1].toUpperCase()}`;
-        const field = numberField({label, value: joint.values[k] * factor,
-            standard: joint.rest[k] * factor, unit: turns ? '°' : 'm',
-            low, high, usual, digits: turns ? 1 : 4, help: tool.name(parameter),
+        const field = (turns ? numberField : shiftField)({label, value: joint.values[k] * factor,
+            standard: joint.rest[k] * factor, unit: '°', low, high, usual, digits: 1, help: tool.name(parameter),
             onInput: (value) => tool.set(parameter, value / factor)});
         this.numbers.push({field, k, factor});
         return field;

@@ -5,6 +5,7 @@
 import {h, setChildren} from '../core/dom.js';
 import {icon} from '../core/icons.js';
 import {formatNumber} from '../core/numbers.js';
+import {titleOf} from '../core/texts.js';
 import {iconButton, menu} from '../core/widgets.js';
 import {last} from '../document/pointer.js';
 import {QUANTITIES, mapBytes} from './colormap.js';
@@ -218,14 +219,13 @@ export class Hud {
             this.#makeRoom(two);
         }
         this.#viewport.element.classList.toggle('halves', two);
-        const nameOf = (index) => {
-            const slot = this.#studio.slots[index];
-            return slot.name ?? slot.document?.name ?? '';
-        };
+        const {slots} = this.#studio;
         setChildren(this.labels, shown.map((index) => {
-            const slot = this.#studio.slots[index];
-            const copied = index > 0 && nameOf(index) === nameOf(0);
-            const name = `${nameOf(index)}${copied ? ' (copy)' : ''}`;
+            const slot = slots[index];
+            const copied = index > 0 && slot.name === slots[0].name &&
+                (slot.path === null || slot.path === slots[0].path);
+            const title = titleOf(copied ? slots[0] : slot).replace(/\.sinew\.json$/, '');
+            const name = `${title}${copied ? ' (copy)' : ''}`;
             return h('div', {class: 'slot-label', role: 'group', 'aria-label': name},
                 h('button', {type: 'button', class: 'glass',
                     'aria-pressed': index === this.#studio.activeIndex,
