@@ -135,11 +135,15 @@ export class DrawPanel {
                 'No control contracts this muscle yet. Choose one under Control.');
         }
         const {low = 0, high = 1} = this.studio.get(join('controls', control)) ?? {};
+        // While a muscle is drawn, what is tried with it belongs to the step of the drawing.
+        const begin = () => tool.holder.begin({merge: tool.work.merge,
+            label: tool.work.labelOf(`Hold ${control}`)});
+        begin();
         const field = numberField({label: 'Contract', low, high, standard: low,
             value: tool.slot.held[control] ?? low, help: `Holds the control “${control}” ` +
                 'so that you see the muscle contract.', onInput: (value) => {
                 tool.holder.hold({[control]: value});
-            }});
+            }, onDone: begin});
         this.showHeld = () => field.set(tool.slot.held[control] ?? low);
         const release = iconButton({icon: 'reset', label: 'Release',
             onClick: () => tool.holder.release()});

@@ -100,7 +100,8 @@ export class PosePanel {
         const field = numberField({label, value: joint.values[k] * factor,
             standard: joint.rest[k] * factor, unit: turns ? '°' : 'm',
             low, high, usual, digits: turns ? 1 : 4, help: tool.name(parameter),
-            onInput: (value) => tool.set(parameter, value / factor)});
+            onInput: (value) => tool.set(parameter, value / factor),
+            onDone: () => tool.holder.begin()});
         this.numbers.push({field, k, factor});
         return field;
     }
@@ -144,7 +145,9 @@ export class PosePanel {
         return section('Whole pose', {}, this.heldList, h('div', {class: 'button-row'},
             button({label: 'Rest pose', title: 'Holds everything at its rest value', onClick: () => {
                 const {model, frame} = tool.slot;
+                tool.holder.begin({label: 'Rest pose'});
                 tool.holder.hold(restValues(model, frame));
+                tool.holder.begin();
             }}),
             button({label: 'Release all', title: 'The clip moves everything again',
                 onClick: () => this.studio.release(null)}),
@@ -171,10 +174,9 @@ export class PosePanel {
     }
 
     async savePose() {
-        const {model, frame, document} = this.tool.slot;
+        const {model, frame, document, held} = this.tool.slot;
         const {name, ops} = poseClip(model, frame, document, this.wish.trim() || 'pose');
-        await this.studio.edit(`Save the pose ${name}`, ops);
-        await this.studio.release(null);
+        await this.studio.edit(`Save the pose ${name}`, ops, {release: Object.keys(held)});
         await playClip(this.studio, name);
     }
 }
