@@ -220,7 +220,7 @@ studioTest('values of the panel change the muscle while they are dragged', {open
         await settled(page);
         await type('Contract', '0.8');
         await page.waitForFunction(() => window.sinewStudio.slots[0].held.biceps === 0.8);
-        await page.getByRole('button', {name: 'Release', exact: true}).click();
+        await page.getByTestId('contract').getByRole('button', {name: 'Release biceps'}).click();
         await page.waitForFunction(() => window.sinewStudio.slots[0].held.biceps === undefined);
     });
 
