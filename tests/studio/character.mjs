@@ -75,18 +75,16 @@ export function farthest(a, b) {
     return most;
 }
 
-/** Undoes everything there is. */
+/** Undoes everything there is: edits and held values. */
 export async function undoAll(page) {
     for (;;) {
-        const {revision, undo} = await page.evaluate(() => {
-            const {revision: number, undo: step} = window.sinewStudio.active;
-            return {revision: number, undo: step};
-        });
-        if (undo === null) {
+        const count = await page.evaluate(() => window.sinewStudio.active.undo?.count ?? 0);
+        if (count === 0) {
             return;
         }
         await page.evaluate(() => window.sinewStudio.undo());
-        await page.waitForFunction((old) => window.sinewStudio.active.revision > old, revision);
+        await page.waitForFunction(
+            (old) => (window.sinewStudio.active.undo?.count ?? 0) < old, count);
     }
 }
 

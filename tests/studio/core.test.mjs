@@ -331,7 +331,14 @@ test('a joint is held under one name, by whichever it was held or let go', async
     studio.hold({'forearm.rx': Math.PI / 2, 'odd.rx': 1, 'hand.tx': 0.1});
     studio.release(['forearm.rx', 'odd.rx', 'hand.ry_deg']);
     studio.release(null);
+    for (let i = 1; i <= 3; ++i) {
+        await new Promise((resolve) => setTimeout(resolve));
+        assert.equal(parsed(socket).length, i + 1, 'one after the other');
+        socket.receive({id: parsed(socket).at(-1).id, ok: {}});
+    }
     const [, hold, release, all] = parsed(socket);
+    assert.deepEqual([hold.label, release.label, all.label],
+        ['Hold 3 values', 'Release 3 values', 'Release all']);
     assert.deepEqual(hold.values, {'forearm.rx_deg': 90, 'odd.rx': 1, 'hand.tx': 0.1});
     assert.deepEqual(release.names, ['forearm.rx_deg', 'odd.rx', 'hand.ry_deg']);
     assert.equal(all.names, null);

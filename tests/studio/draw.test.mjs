@@ -66,6 +66,7 @@ studioTest('two curves on the arm are a muscle that bulges, and one step of undo
         assert.ok(await countDifferent(relaxed[1], contracted[1]) > 200, 'the picture shows it');
         await screenshot('draw-contracted');
 
+        await page.keyboard.press('Control+z'); // the held value
         await page.keyboard.press('Control+z');
         await untilDocument(page, (document) => document.muscles.muscle === undefined);
         assert.deepEqual(await documentOf(page), before);
@@ -219,7 +220,7 @@ studioTest('values of the panel change the muscle while they are dragged', {open
         await settled(page);
         await type('Contract', '0.8');
         await page.waitForFunction(() => window.sinewStudio.slots[0].held.biceps === 0.8);
-        await page.getByRole('button', {name: 'Release', exact: true}).click();
+        await page.getByTestId('contract').getByRole('button', {name: 'Release biceps'}).click();
         await page.waitForFunction(() => window.sinewStudio.slots[0].held.biceps === undefined);
     });
 

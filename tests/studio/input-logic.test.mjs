@@ -175,6 +175,25 @@ test('edits that do not say the same all are sent, in order', async () => {
     assert.deepEqual(sent.map(({edit}) => edit.ops[0].value), [0, 1, 2, 3, 1]);
 });
 
+test('values that wait to be held join those of the same drag; undo comes behind them', async () => {
+    const {edits, sent, turn} = collectingEdits();
+    const hold = (values, merge = 'drag') => edits.add({label: 'Hold', merge, slot: 0, hold: values});
+    hold({a: 1});
+    await turn();
+    hold({a: 2, b: 1});
+    hold({a: 3});
+    edits.add({step: 'undo', slot: 0});
+    hold({a: 4});
+    edits.add({...bulge(1), release: ['a']});
+    edits.add(bulge(2));
+    for (let i = 0; i < 6; ++i) {
+        sent[i].resolve();
+        await turn();
+    }
+    assert.deepEqual(sent.map(({edit}) => edit.hold ?? edit.step ?? edit.ops[0].value),
+        [{a: 1}, {a: 3, b: 1}, 'undo', {a: 4}, 1, 2]);
+});
+
 test('a request is sent behind the edits before it and ahead of those after it', async () => {
     const {edits, sent, turn} = collectingEdits();
     const order = [];

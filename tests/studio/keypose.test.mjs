@@ -52,11 +52,11 @@ studioTest(
         await screenshot('keypose');
 
         await drag(page, [elbow, {x: elbow.x - 5, y: elbow.y - 5}], {modifier: 'Shift'});
-        await page.waitForFunction(() => window.sinewStudio.slots[0].undo?.count === 2);
+        await page.waitForFunction(() => window.sinewStudio.slots[0].undo?.count === 3);
         await settled(page);
         assert.ok(farthest(await pointsOf(page, '/skins/skin'), pulled) > 1e-4, 'smoothed');
         await page.keyboard.press('Control+z');
-        await page.waitForFunction(() => window.sinewStudio.slots[0].undo?.count === 1);
+        await page.waitForFunction(() => window.sinewStudio.slots[0].undo?.count === 2);
         await settled(page);
 
         await hold(page, {'forearm.rx_deg': 0});

@@ -66,7 +66,7 @@ studioTest(
         await screenshot('weights');
 
         const {undo} = await page.evaluate(() => window.sinewStudio.slots[0]);
-        assert.equal(undo.count, 1, 'a stroke is one step');
+        assert.equal(undo.count, 2, 'the pose is one step, the stroke another');
         await page.keyboard.press('Control+z');
         await untilDocument(page, (document) =>
             document.skins.skin.deformers.every((each) => each.paint === undefined)
@@ -114,6 +114,7 @@ studioTest(
             'the muscle lifts the skin less'
         );
         await undoAll(page);
+        await hold(page, {'forearm.rx_deg': 120});
         await settled(page);
         assert.deepEqual(await documentOf(page), document);
         assert.equal(farthest(await pointsOf(page, SKIN), full), 0);

@@ -136,7 +136,7 @@ studioTest(
             const {dirty, undo, held} = window.sinewStudio.active;
             return {dirty, steps: undo.count, held};
         });
-        assert.deepEqual(state, {dirty: false, steps: 1, held: {'forearm.rx_deg': 45.0321}});
+        assert.deepEqual(state, {dirty: false, steps: 2, held: {'forearm.rx_deg': 45.0321}});
         await undoAll(page);
         assert.deepEqual(await documentOf(page), opened);
         assert.ok(await page.getByRole('button', {name: 'Undo', exact: true}).isDisabled());

@@ -1,21 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The start page, drops, the tour to its end, and help.
+// The start page, drops, and help.
 import {studioTest} from './harness.mjs';
-import {documentOf, drag, reach, settled} from './painting.mjs';
+import {documentOf, settled} from './painting.mjs';
 import assert from 'node:assert/strict';
-
-// Two curves along the upper arm, at rest.
-const FIRST = [
-    [0.259, 1.364, 0.053],
-    [0.322, 1.289, 0.058],
-    [0.36, 1.25, 0.05],
-];
-const SECOND = [
-    [0.288, 1.407, 0.011],
-    [0.354, 1.33, 0.012],
-    [0.39, 1.28, 0.01],
-];
 
 studioTest(
     'the start page shows every shipped character with its picture',
@@ -82,46 +70,6 @@ studioTest('a file that is no character is refused in one line', {}, async ({pag
     await page.getByText('The studio cannot read notes.txt.').waitFor();
 });
 
-studioTest(
-    "the tour is walked to its end with a muscle of one's own",
-    {},
-    async ({page, screenshot}) => {
-        const card = page.getByTestId('tour');
-        await card.getByText('Step 1 of 5').waitFor();
-        await screenshot('tour-1');
-        await page.getByTestId('gallery-arm').click();
-        await card.getByText('Step 2 of 5').waitFor();
-        await settled(page);
-        await screenshot('tour-2');
-        await page.getByTestId('tool-draw').click();
-        await card.getByText('Step 3 of 5').waitFor();
-        await screenshot('tour-3');
-        const muscles = Object.keys((await documentOf(page)).muscles);
-        const curve = async (places) => {
-            const points = [];
-            for (const place of places) {
-                points.push(await reach(page, '/skins/skin', place));
-            }
-            return points;
-        };
-        await drag(page, await curve(FIRST));
-        await card.getByText('Step 4 of 5').waitFor();
-        await screenshot('tour-4');
-        await drag(page, await curve(SECOND));
-        await card.getByText('Step 5 of 5').waitFor();
-        await screenshot('tour-5');
-        const made = Object.keys((await documentOf(page)).muscles).filter(
-            (name) => !muscles.includes(name)
-        );
-        assert.equal(made.length, 1);
-        await page.getByRole('button', {name: 'Play', exact: true}).click();
-        await card.getByText('You have made a muscle').waitFor();
-        await screenshot('tour-6');
-        await card.getByRole('button', {name: 'Done'}).click();
-        assert.equal(await card.count(), 0);
-    }
-);
-
 studioTest('help finds keys, and starts the tour again', {}, async ({page, screenshot}) => {
     await page.getByRole('button', {name: 'Leave the tour'}).click();
     await page.keyboard.press('F1');
@@ -133,7 +81,7 @@ studioTest('help finds keys, and starts the tour again', {}, async ({page, scree
     assert.equal(await help.getByText('Undo', {exact: true}).count(), 1);
     await help.getByRole('searchbox').fill('');
     await help.getByRole('button', {name: 'Start the tour'}).click();
-    await page.getByTestId('tour').getByText('Step 1 of 5').waitFor();
+    await page.getByTestId('tour').getByText('Step 1 of 7').waitFor();
 });
 
 /** What a document says about itself, as one step of undo. */

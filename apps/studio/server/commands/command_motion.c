@@ -7,6 +7,7 @@
 #include "player/player.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static sn_status run_seek(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
@@ -113,6 +114,55 @@ static sn_status run_clip(desk *desk, desk_request *request, sn_json *answer, sn
     return SN_OK;
 }
 
+// A change of held values that a page asked for, until it is done.
+typedef struct held_request {
+    desk_ticket *ticket;
+    uint32_t slot, page;
+    uint64_t document; // of the slot
+    char *merge;       // NULL: a step of its own
+    char label[];      // of the step
+} held_request;
+
+static void finish_held(desk *desk, void *user, const held_changes *changes,
+                        const sn_error *error) {
+    held_request *held = user;
+    sn_error failure = {0};
+    if (!error) {
+        desk_slot *slot = desk_slot_at(desk, held->slot);
+        if (slot->character && slot->document == held->document &&
+            desk_record_held(desk, slot, held->page, held->label, held->merge, changes, &failure) !=
+                SN_OK) {
+            error = &failure;
+        }
+    }
+    desk_answer(desk, held->ticket, NULL, error);
+    free(held->merge);
+    free(held);
+}
+
+// `standard` is the label where the request has none. `values` as of player_change_held.
+static sn_status change_held(desk *desk, desk_request *request, const desk_slot *slot,
+                             const char *standard, const sn_value *values, sn_error *error) {
+    const char *label = sn_value_string(sn_value_get(request->args, "label"), standard);
+    const char *merge = sn_value_string(sn_value_get(request->args, "merge"), NULL);
+    held_request *held = malloc(sizeof *held + strlen(label) + 1);
+    char *key = desk_copy_string(merge);
+    desk_ticket *ticket = held && (!merge || key) ? answer_later(desk, request, error) : NULL;
+    if (!ticket) {
+        free(held);
+        free(key);
+        return app_fail_memory(error);
+    }
+    *held = (held_request){.ticket = ticket,
+                           .slot = slot->index,
+                           .page = request->page,
+                           .document = slot->document,
+                           .merge = key};
+    strcpy(held->label, label);
+    player_change_held(*desk_player_of(desk), slot->index, values, finish_held, held);
+    return SN_OK;
+}
+
 static sn_status run_hold(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                           sn_error *error) {
     desk_slot *slot = NULL;
@@ -131,12 +181,23 @@ static sn_status run_hold(desk *desk, desk_request *request, sn_json *answer, sn
             return desk_fail(error, SN_INVALID, value->key, "a held value must be a number");
         }
     }
-    desk_ticket *ticket = answer_later(desk, request, error);
-    if (!ticket) {
-        return SN_OUT_OF_MEMORY;
+    return change_held(desk, request, slot, "Hold", values, error);
+}
+
+// As values of null.
+static sn_status release_names(desk *desk, desk_request *request, const desk_slot *slot,
+                               const sn_value *names, sn_error *error) {
+    sn_json *tree = NULL;
+    sn_status status = SN_OK;
+    SN_TRY(sn_json_create(desk_context(desk), &tree, error));
+    for (uint32_t i = 0; i < sn_value_count(names); ++i) {
+        const char *name = sn_value_string(sn_value_at(names, i), "");
+        SN_TRY(sn_json_add_null(tree, sn_json_root(tree), name) ? SN_OK : app_fail_memory(error));
     }
-    player_hold(*desk_player_of(desk), slot->index, values, ticket);
-    return SN_OK;
+    SN_TRY(change_held(desk, request, slot, "Release", sn_json_root(tree), error));
+cleanup:
+    sn_json_destroy(tree);
+    return status;
 }
 
 static sn_status run_release(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
@@ -148,16 +209,13 @@ static sn_status run_release(desk *desk, desk_request *request, sn_json *answer,
     if (status != SN_OK) {
         return status;
     }
-    bool all = !names || names->type == SN_JSON_NULL;
-    if (!all && names->type != SN_JSON_ARRAY) {
+    if (!names || names->type == SN_JSON_NULL) {
+        return change_held(desk, request, slot, "Release all", NULL, error);
+    }
+    if (names->type != SN_JSON_ARRAY) {
         return desk_fail(error, SN_INVALID, "names", "`names` must be an array, or null for all");
     }
-    desk_ticket *ticket = answer_later(desk, request, error);
-    if (!ticket) {
-        return SN_OUT_OF_MEMORY;
-    }
-    player_let_go(*desk_player_of(desk), slot->index, all ? NULL : names, ticket);
-    return SN_OK;
+    return release_names(desk, request, slot, names, error);
 }
 
 static const desk_command commands[] = {

@@ -68,13 +68,19 @@ sn_status desk_save_document(desk *desk, uint32_t slot, const char *path, bool r
 typedef sn_status desk_change_fn(sn_character *copy, void *user, sn_error *error);
 sn_status desk_change(desk *desk, desk_slot *slot, uint32_t page, const char *label,
                       const char *merge, desk_change_fn *fn, void *user, sn_error *error);
-// For commands: takes slot, `label` (or the one given) and `merge` from the request, changes, and
-// adds "revision" to the answer.
+// For commands: takes slot, `label` (or the one given) and `merge` from the request, changes,
+// releases the held values of `release` (an array of names) in the same step, and adds "revision"
+// to the answer.
 sn_status desk_change_by(desk *desk, desk_request *request, const char *label, desk_change_fn *fn,
                          void *user, sn_json *answer, sn_value *ok, sn_error *error);
 
 // An array of entries to apply, as a desk_change_fn.
 sn_status desk_apply_entries(sn_character *copy, void *entries, sn_error *error);
+
+// Records changes of held values, which are made already, as a step like any other; those with the
+// `merge` of the last step become part of it.
+sn_status desk_record_held(desk *desk, desk_slot *slot, uint32_t page, const char *label,
+                           const char *merge, const held_changes *changes, sn_error *error);
 
 // One step back or forth: undo, redo; SN_INVALID where there is none.
 sn_status desk_take_step(desk *desk, desk_slot *slot, uint32_t page, bool forth, sn_error *error);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Steps: changes that go into the history and the journal; undo and redo.
+// Steps: changes of the document, which go into the history and the journal, and of held values,
+// which go into the history alone: they end with the studio. Undo and redo.
 #include "document/document_internal.h"
 
 #include "edits/patch.h"
@@ -79,8 +80,10 @@ static sn_status record_step(desk *desk, desk_slot *slot, history_step *step, bo
     char *line = NULL;
     size_t size = 0;
     sn_status status = SN_OK;
+    const history_step *last = history_to_undo(&slot->work->history);
+    bool noted = merged && last->forth; // the journal has the step that it is merged with
     SN_TRY(history_reserve(&slot->work->history, error));
-    SN_TRY(write_step(desk, step, merged, &line, &size, error));
+    SN_TRY(write_step(desk, step, noted, &line, &size, error));
     SN_TRY(journal_append(slot->work->journal, line, size, error));
     history_push(&slot->work->history, step, merged);
 cleanup:
@@ -98,15 +101,17 @@ sn_status desk_change(desk *desk, desk_slot *slot, uint32_t page, const char *la
     if (status != SN_OK || !next.text) {
         return status;
     }
-    bool merged = work->before && history_merges(&work->history, page, merge);
-    if (!merged) {
+    const history_step *last = history_to_undo(&work->history);
+    bool merged = history_merges(&work->history, page, merge) && (work->before || !last->forth);
+    bool begins = !merged || !last->forth; // the step has not changed the document before
+    if (begins) {
         SN_TRY(copy_document(desk, slot, &present, error));
     }
-    SN_TRY(make_step(desk, sn_json_root(merged ? work->before : present), &next, page, label, merge,
+    SN_TRY(make_step(desk, sn_json_root(begins ? present : work->before), &next, page, label, merge,
                      &step, error));
     SN_TRY(record_step(desk, slot, &step, merged, error));
     history_step_deinit(&step);
-    if (!merged) {
+    if (begins) {
         sn_json_destroy(work->before);
         work->before = present;
     }
@@ -119,6 +124,58 @@ cleanup:
     return status;
 }
 
+// ---------------------------------------------------------------------------------------------
+// Held values
+
+sn_status desk_record_held(desk *desk, desk_slot *slot, uint32_t page, const char *label,
+                           const char *merge, const held_changes *changes, sn_error *error) {
+    history *history = &slot->work->history;
+    if (changes->count == 0) {
+        return SN_OK;
+    }
+    if (history_merges(history, page, merge)) {
+        uint32_t count = history->count;
+        bool joined = history_join_held(history, label, changes);
+        if (history->count != count) {
+            desk_tell_state(desk, slot, page); // nothing was left of it
+        }
+        return joined ? SN_OK : app_fail_memory(error);
+    }
+    history_step step = {.page = page, .label = desk_copy_string(label)};
+    step.merge = desk_copy_string(merge);
+    sn_status status = SN_OK;
+    bool made = step.label && (!merge || step.merge) && held_changes_join(&step.held, changes);
+    SN_TRY(made ? history_reserve(history, error) : app_fail_memory(error));
+    history_push(history, &step, false);
+    desk_tell_state(desk, slot, page);
+cleanup:
+    history_step_deinit(&step);
+    return status;
+}
+
+// Releases values together with a change of the document: in its step, where it made one.
+static sn_status release_with(desk *desk, desk_slot *slot, const desk_request *request,
+                              const char *label, bool changed, sn_error *error) {
+    desk_player *player = *desk_player_of(desk);
+    const sn_value *names = sn_value_get(request->args, "release");
+    const char *merge = sn_value_string(sn_value_get(request->args, "merge"), NULL);
+    held_changes changes = {0};
+    sn_status status = SN_OK;
+    if (!player_find_held(player, slot->index, names, &changes)) {
+        SN_TRY(app_fail_memory(error));
+    }
+    if (changed && changes.count > 0) {
+        bool joined = history_join_held(&slot->work->history, label, &changes);
+        SN_TRY(joined ? SN_OK : app_fail_memory(error));
+    } else {
+        SN_TRY(desk_record_held(desk, slot, request->page, label, merge, &changes, error));
+    }
+    player_repeat_held(player, slot->index, &changes, true);
+cleanup:
+    held_changes_deinit(&changes);
+    return status;
+}
+
 sn_status desk_change_by(desk *desk, desk_request *request, const char *label, desk_change_fn *fn,
                          void *user, sn_json *answer, sn_value *ok, sn_error *error) {
     desk_slot *slot = NULL;
@@ -128,7 +185,11 @@ sn_status desk_change_by(desk *desk, desk_request *request, const char *label, d
     }
     label = sn_value_string(sn_value_get(request->args, "label"), label);
     const char *merge = sn_value_string(sn_value_get(request->args, "merge"), NULL);
+    uint64_t revision = slot->revision;
     status = desk_change(desk, slot, request->page, label, merge, fn, user, error);
+    if (status == SN_OK) {
+        status = release_with(desk, slot, request, label, slot->revision != revision, error);
+    }
     sn_json_add_number(answer, ok, "revision", (double)slot->revision);
     return status;
 }
@@ -168,6 +229,21 @@ static void finish(desk *desk, desk_slot *slot, uint32_t page, candidate *next) 
     }
 }
 
+// The part of a step that changes the document; `next` is empty where there is none.
+static sn_status take_patch(desk *desk, desk_slot *slot, const history_step *step, bool forth,
+                            candidate *next, sn_error *error) {
+    sn_status status = SN_OK;
+    if (!step->forth) {
+        return SN_OK;
+    }
+    SN_TRY(try_patch(desk, slot, forth ? step->forth : step->back,
+                     forth ? step->forth_size : step->back_size, next, error));
+    const char *line = forth ? "{\"redo\": true}\n" : "{\"undo\": true}\n";
+    SN_TRY(record_line(desk, slot, line, next, error));
+cleanup:
+    return status;
+}
+
 sn_status desk_take_step(desk *desk, desk_slot *slot, uint32_t page, bool forth, sn_error *error) {
     history *history = &slot->work->history;
     const history_step *step = forth ? history_to_redo(history) : history_to_undo(history);
@@ -176,10 +252,8 @@ sn_status desk_take_step(desk *desk, desk_slot *slot, uint32_t page, bool forth,
         return desk_fail(error, SN_INVALID, "", "there is nothing to %s", forth ? "redo" : "undo");
     }
     sn_status status = SN_OK;
-    SN_TRY(try_patch(desk, slot, forth ? step->forth : step->back,
-                     forth ? step->forth_size : step->back_size, &next, error));
-    const char *line = forth ? "{\"redo\": true}\n" : "{\"undo\": true}\n";
-    SN_TRY(record_line(desk, slot, line, &next, error));
+    SN_TRY(take_patch(desk, slot, step, forth, &next, error));
+    player_repeat_held(*desk_player_of(desk), slot->index, &step->held, forth);
     if (forth) {
         history_redone(history);
     } else {

@@ -11,6 +11,7 @@ void history_step_deinit(history_step *step) {
     free(step->merge);
     free(step->forth);
     free(step->back);
+    held_changes_deinit(&step->held);
     *step = (history_step){0};
 }
 
@@ -43,12 +44,40 @@ sn_status history_reserve(history *history, sn_error *error) {
 void history_push(history *history, history_step *step, bool merged) {
     cut(history, history->position);
     if (merged && history->position > 0) {
+        history_step *last = &history->steps[history->position - 1];
+        step->held = last->held;
+        last->held = (held_changes){0};
         cut(history, history->position - 1);
     }
     history->steps[history->count++] = *step;
     history->position = history->count;
     history->closed = false;
     *step = (history_step){0};
+}
+
+static void drop_last(history *history) {
+    cut(history, history->position - 1);
+    history->position = history->count;
+    history->closed = true;
+}
+
+bool history_join_held(history *history, const char *label, const held_changes *changes) {
+    history_step *last = &history->steps[history->position - 1];
+    held_changes joined = {0};
+    char *name = desk_copy_string(label);
+    if (!name || !held_changes_join(&joined, &last->held) || !held_changes_join(&joined, changes)) {
+        free(name);
+        held_changes_deinit(&joined);
+        return false;
+    }
+    free(last->label);
+    held_changes_deinit(&last->held);
+    last->label = name;
+    last->held = joined;
+    if (!last->forth && joined.count == 0) {
+        drop_last(history);
+    }
+    return true;
 }
 
 bool history_merges(const history *history, uint32_t page, const char *merge) {

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What can be undone and redone, without end: each step as the text of its two patches.
+// What can be undone and redone, without end, in the order in which it was done: each step as the
+// text of its two patches of the document, and what it does to held values.
 #ifndef SINEW_STUDIO_HISTORY_H
 #define SINEW_STUDIO_HISTORY_H
 
+#include "edits/held.h"
+
 #include "sinew/json.h"
 
-// A step. Its texts are objects: {"patch": [...]}.
+// A step. Its texts are objects: {"patch": [...]}; NULL: the document stays as it is.
 typedef struct history_step {
     char *label;
     char *merge;   // NULL: never merged with the next one
     uint32_t page; // that made it
     char *forth, *back;
     size_t forth_size, back_size;
+    held_changes held;
 } history_step;
 
 // Frees what a step holds.
@@ -32,8 +36,12 @@ void history_deinit(history *history);
 sn_status history_reserve(history *history, sn_error *error);
 
 // Adds a step as the last one done, which it takes over; what could be redone is gone. `merged`: in
-// place of the last one.
+// place of the last one, whose changes of held values it keeps.
 void history_push(history *history, history_step *step, bool merged);
+
+// Adds changes of held values to the last step, which goes where nothing of it is left. False
+// without memory: the step is then as it was.
+bool history_join_held(history *history, const char *label, const held_changes *changes);
 
 // Whether a change takes part in the last step.
 bool history_merges(const history *history, uint32_t page, const char *merge);

@@ -7,6 +7,7 @@
 #define SINEW_STUDIO_PLAYER_H
 
 #include "desk/service.h"
+#include "edits/held.h"
 #include "stage/packet.h"
 
 typedef struct desk_player desk_player;
@@ -60,10 +61,24 @@ void player_play(desk_player *player, bool playing);
 player_playback player_get_playback(desk_player *player);
 void player_set_playback(desk_player *player, const player_playback *playback);
 
-// Held values: answered by the ticket, which it takes over. `values`: {NAME: number}. `names`: an
-// array of names to let go, NULL: all.
-void player_hold(desk_player *player, uint32_t slot, const sn_value *values, desk_ticket *ticket);
-void player_let_go(desk_player *player, uint32_t slot, const sn_value *names, desk_ticket *ticket);
+// Held values.
+
+// How a change went: `changes` is what is held otherwise now. With an error nothing has changed.
+// Called on the desk thread; with an error on any thread, so that it may be answered and no more.
+typedef void player_held_fn(desk *desk, void *user, const held_changes *changes,
+                            const sn_error *error);
+// Holds and releases values: {NAME: number, or null to release it}; NULL: releases all. All of
+// them or, where a name or a number is wrong, none.
+void player_change_held(desk_player *player, uint32_t slot, const sn_value *values,
+                        player_held_fn *done, void *user);
+// Takes changes that were made before, forth or back. A value whose name the model lacks waits for
+// a model that has it: after undo and redo that may still be in the making.
+void player_repeat_held(desk_player *player, uint32_t slot, const held_changes *changes,
+                        bool forth);
+// What would change if these names (an array) were released. False without memory.
+bool player_find_held(desk_player *player, uint32_t slot, const sn_value *names,
+                      held_changes *changes);
+// Another document comes, of which nothing is held.
 void player_release_all(desk_player *player, uint32_t slot);
 
 // Pages.

@@ -4,6 +4,7 @@
 // whether names and numbers are right; then they are answered.
 #include "player/player_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,21 +29,22 @@ static bool same_parameter(const char *a, const char *b) {
     return length == length_without_unit(b) && memcmp(a, b, length) == 0;
 }
 
-static void remove_value(held_list *list, const char *name) {
+static held_value *find_value(const held_list *list, const char *name) {
     for (uint32_t i = 0; i < list->count; ++i) {
         if (same_parameter(list->values[i].name, name)) {
-            free(list->values[i].name);
-            memmove(&list->values[i], &list->values[i + 1],
-                    (list->count - i - 1) * sizeof *list->values);
-            list->count -= 1;
-            return;
+            return &list->values[i];
         }
     }
+    return NULL;
 }
 
-// A parameter is held once, under the name that it was given last.
+static void remove_value(held_list *list, held_value *value) {
+    free(value->name);
+    list->count -= 1;
+    memmove(value, value + 1, (size_t)(list->values + list->count - value) * sizeof *list->values);
+}
+
 static bool add_value(held_list *list, const char *name, double value) {
-    remove_value(list, name);
     held_value *values = realloc(list->values, (list->count + 1) * sizeof *values);
     char *copy = desk_copy_string(name);
     if (values) {
@@ -52,7 +54,7 @@ static bool add_value(held_list *list, const char *name, double value) {
         free(copy);
         return false;
     }
-    list->values[list->count++] = (held_value){copy, value};
+    list->values[list->count++] = (held_value){.name = copy, .value = value};
     return true;
 }
 
@@ -62,7 +64,8 @@ static bool copy_list(const held_list *list, held_list *copy) {
     bool done = copy->values != NULL;
     for (uint32_t i = 0; i < list->count && done; ++i) {
         char *name = desk_copy_string(list->values[i].name);
-        copy->values[copy->count++] = (held_value){name, list->values[i].value};
+        copy->values[copy->count] = list->values[i];
+        copy->values[copy->count++].name = name;
         done = name != NULL;
     }
     if (!done) {
@@ -71,39 +74,74 @@ static bool copy_list(const held_list *list, held_list *copy) {
     return done;
 }
 
-static sn_status set_all(sn_frame *frame, const held_list *list, sn_error *error) {
-    sn_status status = SN_OK;
+// Gives the frame all values that it takes. Returns whether it takes others than before.
+static bool set_all(sn_frame *frame, held_list *list) {
+    bool changed = false;
+    sn_frame_clear(frame);
     for (uint32_t i = 0; i < list->count; ++i) {
-        SN_TRY(sn_frame_set(frame, list->values[i].name, list->values[i].value, error));
+        held_value *value = &list->values[i];
+        bool taken = sn_frame_set(frame, value->name, value->value, NULL) == SN_OK;
+        changed = changed || taken != value->taken;
+        value->taken = taken;
     }
-cleanup:
-    return status;
+    return changed;
 }
 
 // ---------------------------------------------------------------------------------------------
 // Orders, on the player's thread
 
-static sn_status change_list(held_list *list, const sn_json *tree, sn_error *error) {
+// A parameter is held once, under the name that it was given last.
+static bool change_value(held_list *list, const char *name, double value, held_changes *changes) {
+    held_value *known = find_value(list, name);
+    bool renamed = known && (isnan(value) || strcmp(known->name, name) != 0);
+    double before = known && !renamed ? known->value : NAN;
+    if (renamed && !held_changes_add(changes, known->name, known->value, NAN)) {
+        return false;
+    }
+    if (known) {
+        remove_value(list, known);
+    }
+    return isnan(value) ||
+           (held_changes_add(changes, name, before, value) && add_value(list, name, value));
+}
+
+static bool release_all(held_list *list, held_changes *changes) {
+    bool done = true;
+    for (uint32_t i = 0; i < list->count && done; ++i) {
+        done = held_changes_add(changes, list->values[i].name, list->values[i].value, NAN);
+    }
+    held_list_deinit(list);
+    return done;
+}
+
+static sn_status change_list(held_list *list, const sn_json *tree, held_changes *changes,
+                             sn_error *error) {
     const sn_value *values = sn_value_get(sn_json_root(tree), "values");
-    const sn_value *names = sn_value_get(sn_json_root(tree), "names");
-    if (!values && !names) {
-        held_list_deinit(list);
-    }
-    for (uint32_t i = 0; i < sn_value_count(names); ++i) {
-        remove_value(list, sn_value_string(sn_value_at(names, i), ""));
-    }
-    for (uint32_t i = 0; i < sn_value_count(values); ++i) {
+    bool done = values || release_all(list, changes);
+    for (uint32_t i = 0; i < sn_value_count(values) && done; ++i) {
         const sn_value *value = sn_value_at(values, i);
-        if (!add_value(list, value->key, sn_value_number(value, 0))) {
-            return app_fail_memory(error);
+        done = change_value(list, value->key, sn_value_number(value, NAN), changes);
+    }
+    return done ? SN_OK : app_fail_memory(error);
+}
+
+// Whether the frame takes what a page asks for.
+static sn_status check_order(sn_frame *frame, const held_order *order, sn_error *error) {
+    const sn_value *values = sn_value_get(sn_json_root(order->tree), "values");
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < sn_value_count(values) && order->done; ++i) {
+        const sn_value *value = sn_value_at(values, i);
+        if (value->type == SN_JSON_NUMBER) {
+            SN_TRY(sn_frame_set(frame, value->key, sn_value_number(value, 0), error));
         }
     }
-    return SN_OK;
+cleanup:
+    return status;
 }
 
 // All of an order or nothing.
 static sn_status run_order(desk_player *player, uint32_t slot, sn_frame *frame,
-                           const held_order *order, sn_error *error) {
+                           const held_order *order, held_changes *changes, sn_error *error) {
     seat *seat = &player->seats[slot];
     held_list next;
     pthread_mutex_lock(&player->lock);
@@ -112,10 +150,9 @@ static sn_status run_order(desk_player *player, uint32_t slot, sn_frame *frame,
     if (!copied) {
         return app_fail_memory(error);
     }
-    sn_status status = change_list(&next, order->tree, error);
+    sn_status status = check_order(frame, order, error);
     if (status == SN_OK) {
-        sn_frame_clear(frame);
-        status = set_all(frame, &next, error);
+        status = change_list(&next, order->tree, changes, error);
     }
     pthread_mutex_lock(&player->lock);
     if (status == SN_OK && seat->held_document != order->document) {
@@ -125,44 +162,65 @@ static sn_status run_order(desk_player *player, uint32_t slot, sn_frame *frame,
         held_list old = seat->held;
         seat->held = next;
         next = old;
-    } else {
-        sn_frame_clear(frame);
-        set_all(frame, &seat->held, NULL);
     }
+    set_all(frame, &seat->held);
     pthread_mutex_unlock(&player->lock);
     held_list_deinit(&next);
     return status;
+}
+
+// How an order went, on its way to the desk thread.
+typedef struct held_news {
+    player_held_fn *done;
+    void *user;
+    held_changes changes;
+} held_news;
+
+static void tell_news(desk *desk, void *user) {
+    held_news *news = user;
+    news->done(desk, news->user, &news->changes, NULL);
+    held_changes_deinit(&news->changes);
+    free(news);
+}
+
+// Takes the order and the changes over; `error` NULL: it went well.
+static void finish_order(desk_player *player, held_order *order, held_changes *changes,
+                         const sn_error *error) {
+    sn_error lost = {0};
+    held_news *news = order->done && !error ? malloc(sizeof *news) : NULL;
+    if (news) {
+        *news = (held_news){order->done, order->user, *changes};
+    }
+    if (news && desk_post(player->desk, tell_news, news)) {
+        *changes = (held_changes){0};
+    } else if (order->done) {
+        free(news);
+        desk_fail(&lost, SN_LIMIT, "", "the studio has no memory, or it ends");
+        order->done(player->desk, order->user, NULL, error ? error : &lost);
+    }
+    held_changes_deinit(changes);
+    sn_json_destroy(order->tree);
+    free(order);
 }
 
 bool player_run_orders(desk_player *player, uint32_t slot, stage *stage, held_order *orders) {
     bool changed = false;
     while (orders) {
         held_order *order = orders;
+        held_changes changes = {0};
         sn_error error = {0};
         orders = order->next;
-        sn_status status = run_order(player, slot, stage->frame, order, &error);
+        sn_status status = run_order(player, slot, stage->frame, order, &changes, &error);
         changed = changed || status == SN_OK;
-        desk_answer(player->desk, order->ticket, NULL, status == SN_OK ? NULL : &error);
-        sn_json_destroy(order->tree);
-        free(order);
+        finish_order(player, order, &changes, status == SN_OK ? NULL : &error);
     }
     return changed;
 }
 
-// A new model may not have a name any more, or another range: such values are let go of.
+// A new model may lack a name, or have another range: such values wait for one that takes them.
 bool player_renew_held(desk_player *player, uint32_t slot, stage *stage) {
-    bool changed = false;
     pthread_mutex_lock(&player->lock);
-    held_list *list = &player->seats[slot].held;
-    for (uint32_t i = 0; i < list->count;) {
-        held_value *value = &list->values[i];
-        if (sn_frame_set(stage->frame, value->name, value->value, NULL) == SN_OK) {
-            ++i;
-        } else {
-            remove_value(list, value->name);
-            changed = true;
-        }
-    }
+    bool changed = set_all(stage->frame, &player->seats[slot].held);
     pthread_mutex_unlock(&player->lock);
     return changed;
 }
@@ -170,23 +228,32 @@ bool player_renew_held(desk_player *player, uint32_t slot, stage *stage) {
 void player_free_orders(desk_player *player, held_order *orders) {
     while (orders) {
         held_order *order = orders;
+        held_changes none = {0};
+        sn_error error = {0};
         orders = order->next;
-        desk_answer(player->desk, order->ticket, NULL, NULL);
-        sn_json_destroy(order->tree);
-        free(order);
+        desk_fail_as(&error, desk_stale, "slot", "the document was closed meanwhile");
+        finish_order(player, order, &none, &error);
     }
 }
 
 // ---------------------------------------------------------------------------------------------
 // Calls
 
-static void push_order(desk_player *player, uint32_t slot, const char *key, const sn_value *value,
-                       desk_ticket *ticket) {
+// With the lock held; takes the order over.
+static void push_order(desk_player *player, seat *seat, held_order *order) {
+    order->document = seat->held_document;
+    *seat->orders_end = order;
+    seat->orders_end = &order->next;
+    pthread_cond_signal(&player->wake);
+}
+
+void player_change_held(desk_player *player, uint32_t slot, const sn_value *values,
+                        player_held_fn *done, void *user) {
     held_order *order = calloc(1, sizeof *order);
     sn_error error = {0};
     bool ready = order && sn_json_create(desk_context(player->desk), &order->tree, NULL) == SN_OK;
-    if (ready && value) {
-        ready = sn_json_add_copy(order->tree, sn_json_root(order->tree), key, value) != NULL;
+    if (ready && values) {
+        ready = sn_json_add_copy(order->tree, sn_json_root(order->tree), "values", values) != NULL;
     }
     if (!ready) {
         app_fail_memory(&error);
@@ -198,26 +265,72 @@ static void push_order(desk_player *player, uint32_t slot, const char *key, cons
         desk_fail(&error, SN_INVALID, "slot", "there is no model yet");
     }
     if (ready) {
-        order->ticket = ticket;
-        order->document = seat->held_document;
-        *seat->orders_end = order;
-        seat->orders_end = &order->next;
-        pthread_cond_signal(&player->wake);
+        order->done = done;
+        order->user = user;
+        push_order(player, seat, order);
     }
     pthread_mutex_unlock(&player->lock);
     if (!ready) {
-        desk_answer(player->desk, ticket, NULL, &error);
+        done(player->desk, user, NULL, &error);
         sn_json_destroy(order ? order->tree : NULL);
         free(order);
     }
 }
 
-void player_hold(desk_player *player, uint32_t slot, const sn_value *values, desk_ticket *ticket) {
-    push_order(player, slot, "values", values, ticket);
+// {"values": {NAME: number or null}}. Names that are released come first: a joint that was held by
+// another name is released under the one and held under the other.
+static sn_json *write_changes(desk *desk, const held_changes *changes, bool forth) {
+    sn_json *tree = NULL;
+    if (sn_json_create(desk_context(desk), &tree, NULL) != SN_OK) {
+        return NULL;
+    }
+    sn_value *values = sn_json_add_object(tree, sn_json_root(tree), "values");
+    for (uint32_t holds = 0; holds < 2; ++holds) {
+        for (uint32_t i = 0; i < changes->count; ++i) {
+            const held_change *change = &changes->list[i];
+            double value = forth ? change->after : change->before;
+            if (!holds && isnan(value)) {
+                sn_json_add_null(tree, values, change->name);
+            } else if (holds && !isnan(value)) {
+                sn_json_add_number(tree, values, change->name, value);
+            }
+        }
+    }
+    return tree;
 }
 
-void player_let_go(desk_player *player, uint32_t slot, const sn_value *names, desk_ticket *ticket) {
-    push_order(player, slot, "names", names, ticket);
+void player_repeat_held(desk_player *player, uint32_t slot, const held_changes *changes,
+                        bool forth) {
+    held_order *order = calloc(1, sizeof *order);
+    sn_json *tree = changes->count > 0 ? write_changes(player->desk, changes, forth) : NULL;
+    pthread_mutex_lock(&player->lock);
+    seat *seat = &player->seats[slot];
+    if (order && tree && seat->stage) {
+        order->tree = tree;
+        push_order(player, seat, order);
+        order = NULL;
+        tree = NULL;
+    } else if (tree) {
+        held_changes none = {0}; // what a model that comes takes
+        change_list(&seat->held, tree, &none, NULL);
+        held_changes_deinit(&none);
+    }
+    pthread_mutex_unlock(&player->lock);
+    sn_json_destroy(tree);
+    free(order);
+}
+
+bool player_find_held(desk_player *player, uint32_t slot, const sn_value *names,
+                      held_changes *changes) {
+    bool done = true;
+    pthread_mutex_lock(&player->lock);
+    for (uint32_t i = 0; i < sn_value_count(names) && done; ++i) {
+        const char *name = sn_value_string(sn_value_at(names, i), "");
+        const held_value *value = find_value(&player->seats[slot].held, name);
+        done = !value || held_changes_add(changes, value->name, value->value, NAN);
+    }
+    pthread_mutex_unlock(&player->lock);
+    return done;
 }
 
 void player_release_all(desk_player *player, uint32_t slot) {
@@ -232,7 +345,9 @@ void player_add_held(desk_player *player, uint32_t slot, sn_json *json, sn_value
     pthread_mutex_lock(&player->lock);
     const held_list *list = &player->seats[slot].held;
     for (uint32_t i = 0; i < list->count; ++i) {
-        sn_json_add_number(json, values, list->values[i].name, list->values[i].value);
+        if (list->values[i].taken) {
+            sn_json_add_number(json, values, list->values[i].name, list->values[i].value);
+        }
     }
     pthread_mutex_unlock(&player->lock);
 }

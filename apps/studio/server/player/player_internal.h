@@ -16,6 +16,7 @@
 typedef struct held_value {
     char *name;
     double value;
+    bool taken; // the model has the parameter, and the value is in its range
 } held_value;
 
 typedef struct held_list {
@@ -25,8 +26,9 @@ typedef struct held_list {
 
 // What a page wants of the held values.
 typedef struct held_order {
-    sn_json *tree; // {"values": {...}} or {"names": [...]} or {}: let go of all
-    desk_ticket *ticket;
+    sn_json *tree;        // {"values": {NAME: number or null}}, or {}: let go of all
+    player_held_fn *done; // NULL: nobody asks, and what the model lacks waits
+    void *user;
     uint64_t document; // of the seat, when it was asked for
     struct held_order *next;
 } held_order;

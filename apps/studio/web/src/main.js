@@ -4,6 +4,7 @@
 import {h} from './core/dom.js';
 import {Layout, fillBar} from './core/layout.js';
 import {isCovered} from './core/popups.js';
+import {guardSelection} from './core/selecting.js';
 import {Studio} from './core/studio.js';
 import {Theme} from './core/theme.js';
 import toolPanel from './core/tool-panel.js';
@@ -35,6 +36,7 @@ function start() {
         }
     });
     document.addEventListener('click', leaveButton);
+    guardSelection(document);
     window.sinewStudio = studio;
     studio.wire.connect();
 }

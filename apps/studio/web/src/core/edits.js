@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Edits on their way to the server: one at a time, in order; while one is under way, edits with
-// the same merge key replace each other, so that a slider never queues up. What builds on the
-// document as the user sees it, such as undo, has its place in the same queue.
+// Edits and held values on their way to the server: one at a time, in order; while one is under
+// way, those with the same merge key replace each other, so that a slider never queues up. What
+// builds on the document as the user sees it, such as undo, has its place in the same queue.
 
 export class Edits {
     #queue = [];
@@ -19,15 +19,16 @@ export class Edits {
     }
 
     /**
-     * @param {{label: string, ops: object[], merge: ?string, slot: number}} edit
+     * @param {{label: string, ops: object[], merge: ?string, slot: number}} edit or, with `hold`
+     *     (an object of values) in place of `ops`, values that are held
      * @returns {Promise} settles with the answer to this edit, or to the one that replaced it
      */
     add(edit) {
         const last = this.#queue.at(-1);
-        const replaces = last?.edit && edit.merge && last.edit.merge === edit.merge &&
-            last.edit.slot === edit.slot && samePlaces(last.edit.ops, edit.ops);
-        if (replaces) {
-            last.edit = edit;
+        const joined = last?.edit && edit.merge && last.edit.merge === edit.merge &&
+            last.edit.slot === edit.slot ? join(last.edit, edit) : null;
+        if (joined !== null) {
+            last.edit = joined;
             return last.promise;
         }
         return this.#push({edit});
@@ -71,6 +72,15 @@ export class Edits {
         this.#running = false;
         this.#next();
     }
+}
+
+// One edit that does what two do; null where there is none.
+function join(before, after) {
+    if (before.hold && after.hold) {
+        return {...after, hold: {...before.hold, ...after.hold}};
+    }
+    const plain = before.ops && after.ops && !before.release;
+    return plain && samePlaces(before.ops, after.ops) ? after : null;
 }
 
 // An edit that only puts values where the other does says all that the other said.

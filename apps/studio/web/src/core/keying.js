@@ -19,8 +19,11 @@ export async function playClip(studio, name) {
     await studio.call('clip', {slot: studio.active.index, name});
 }
 
-/** Keys parameters at the present frame; what was held is let go, so that the keys are seen. */
-export async function keyNow(studio, values) {
+/**
+ * Keys parameters at the present frame; what was held is let go, so that the keys are seen.
+ * @param {string|null} merge the gesture that it belongs to
+ */
+export async function keyNow(studio, values, merge = null) {
     const slot = studio.active;
     const names = Object.keys(values);
     const {reason, clip, ops} = keyOps(slot.document, clipName(studio), studio.time.frame, values);
@@ -30,11 +33,8 @@ export async function keyNow(studio, values) {
     }
     const isNew = !Object.hasOwn(slot.document.clips ?? {}, clip);
     const what = names.length === 1 ? names[0] : `${names.length} parameters`;
-    await studio.edit(`Key ${what} at frame ${isNew ? 0 : studio.time.frame}`, ops);
-    const held = names.map(heldName).filter((name) => Object.hasOwn(slot.held, name));
-    if (held.length > 0) {
-        await studio.release(held);
-    }
+    await studio.edit(`Key ${what} at frame ${isNew ? 0 : studio.time.frame}`, ops,
+        {merge, release: names.map(heldName)});
     if (isNew) {
         await playClip(studio, clip);
     }

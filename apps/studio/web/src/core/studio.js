@@ -2,7 +2,7 @@
 //
 // The one object that every part of the page gets: what is known of the characters at work, and
 // the ways to change it.
-import {heldName, heldValues} from '../document/joints.js';
+import {heldLabel, heldName, heldValues} from '../document/joints.js';
 import {apply} from '../document/ops.js';
 import {get as getAt} from '../document/pointer.js';
 import {kindsAt, schemaAt} from '../document/schema.js';
@@ -19,6 +19,15 @@ function emptySlot(index) {
     return {index, document: null, revision: 0, path: null, name: null, dirty: false, undo: null,
         redo: null, model: null, frame: null, held: {}, building: null,
         computing: null, error: null, quantityNumber: 0, opened: 0};
+}
+
+// What the server is asked for an edit, or for values that are held or released.
+function requestOf({ops, hold, release, label, merge}, {revision}) {
+    if (ops !== undefined) {
+        return ['edit', {revision, label, merge, ops, release}];
+    }
+    return hold !== undefined ? ['hold', {values: hold, label, merge}]
+        : ['release', {names: release, label, merge}];
 }
 
 function isControl(slot, name) {
@@ -94,12 +103,14 @@ export class Studio {
     }
 
     /**
-     * Changes the document. Edits with the same `merge` that follow each other are one step of
-     * undo. What the server refuses is shown as a notice unless `quiet`, and rejects.
+     * Changes the document. Edits and held values with the same `merge` that follow each other are
+     * one step of undo, and so are an edit and the held values of `release` (names) that it
+     * releases. What the server refuses is shown as a notice unless `quiet`, and rejects.
      */
-    edit(label, ops, {merge = null, slot = this.active, quiet = false} = {}) {
+    edit(label, ops, {merge = null, slot = this.active, quiet = false, release = []} = {}) {
         const index = typeof slot === 'number' ? slot : slot.index;
-        return this.#told(this.#edits.add({label, ops, merge, slot: index}), quiet);
+        const released = release.length > 0 ? {release} : {};
+        return this.#told(this.#edits.add({label, ops, merge, slot: index, ...released}), quiet);
     }
 
     /** Takes back the last step; where there is none, nothing happens. */
@@ -159,18 +170,23 @@ export class Studio {
         return this.#told(this.wire.call('stop'));
     }
 
-    /** Holds parameters, whatever the clip says. @param {Object<string, number>} values */
-    hold(values, slot = this.active) {
+    /**
+     * Holds parameters, whatever the clip says. It is a step of undo as an edit is, with the same
+     * `merge`. @param {Object<string, number>} values
+     */
+    hold(values, {label = null, merge = null, slot = this.active} = {}) {
         const named = heldValues(values, (name) => isControl(slot, name));
-        const done = this.wire.call('hold', {slot: slot.index, values: named});
-        done.then(() => this.emit('hold', slot, named), () => {});
+        const done = this.#edits.add({hold: named, merge, slot: slot.index,
+            label: label ?? heldLabel('Hold', Object.keys(named))});
+        done.then(() => this.emit('hold', slot, named, merge), () => {});
         return this.#told(done);
     }
 
     /** @param {string[]|null} names null: all */
-    release(names = null, slot = this.active) {
-        const held = names?.map((name) => (isControl(slot, name) ? name : heldName(name)));
-        return this.#told(this.wire.call('release', {slot: slot.index, names: held ?? null}));
+    release(names = null, {label = null, merge = null, slot = this.active} = {}) {
+        const held = names?.map((name) => (isControl(slot, name) ? name : heldName(name))) ?? null;
+        return this.#told(this.#edits.add({release: held, merge, slot: slot.index,
+            label: label ?? heldLabel('Release', held)}));
     }
 
     // ---- tools, notices
@@ -348,15 +364,14 @@ export class Studio {
         return this.#told(this.#edits.add({step, slot: slot.index}));
     }
 
-    async #sendEdit({step = null, label, ops, merge, slot: index}) {
+    async #sendEdit({step = null, slot: index, ...edit}) {
         const slot = this.slots[index];
-        const {revision} = slot;
         // Whether there is a step is known now, when all that was done before it is through.
         if (step !== null && slot[step] === null) {
             return null;
         }
-        const answer = step !== null ? await this.wire.call(step, {slot: index})
-            : await this.wire.call('edit', {slot: index, revision, label, merge, ops});
+        const [name, args] = step !== null ? [step, {}] : requestOf(edit, slot);
+        const answer = await this.wire.call(name, {slot: index, ...args});
         // The next edit builds on this one, also where the event comes after the answer.
         slot.revision = Math.max(slot.revision, answer?.revision ?? 0);
         return answer;

@@ -25,6 +25,12 @@ export function heldName(name) {
     return RADIANS.test(name) ? `${name}_deg` : name;
 }
 
+/** What a step of undo is called that holds or releases parameters. @param {string[]|null} names */
+export function heldLabel(verb, names) {
+    const what = names === null ? 'all' : names.length === 1 ? names[0] : `${names.length} values`;
+    return `${verb} ${what}`;
+}
+
 /**
  * Values by the names under which the page holds them.
  * @param {Object<string, number>} values @param {(name: string) => boolean} isControl those keep

@@ -11,12 +11,17 @@ const TOOLS = new Set(['select', 'pose']);
 export class AutoKey {
     #on = false;
     #names = new Set();
+    #merge = null;
     #timer = 0;
     #pressed = false;
 
     constructor(studio) {
         this.studio = studio;
-        studio.on('hold', (slot, values) => slot === studio.active && this.#take(values));
+        studio.on('hold', (slot, values, merge) => {
+            if (slot === studio.active) {
+                this.#take(values, merge);
+            }
+        });
         studio.on('slot', () => this.#forget());
         addEventListener('pointerdown', () => this.#press(true), true);
         addEventListener('pointerup', () => this.#press(false), true);
@@ -43,10 +48,11 @@ export class AutoKey {
         return true;
     }
 
-    #take(values) {
+    #take(values, merge) {
         const {time, tool} = this.studio;
         if (this.#on && !time.playing && TOOLS.has(tool?.id ?? 'select')) {
             Object.keys(values).forEach((name) => this.#names.add(name));
+            this.#merge = merge;
             this.#wait();
         }
     }
@@ -79,7 +85,7 @@ export class AutoKey {
         this.#forget();
         if (names.length > 0) {
             const values = Object.fromEntries(names.map((name) => [name, held[name]]));
-            keyNow(this.studio, values).catch(() => {});
+            keyNow(this.studio, values, this.#merge).catch(() => {});
         }
     }
 

@@ -5,7 +5,7 @@ import {h} from '../core/dom.js';
 import {icon} from '../core/icons.js';
 import {clipName, currentClip, keyNow} from '../core/keying.js';
 import {iconButton, menu} from '../core/widgets.js';
-import {PARAMETERS} from '../document/joints.js';
+import {PARAMETERS, heldName} from '../document/joints.js';
 import {setKeysOps} from '../document/key-ops.js';
 import {
     frameOfTime,
@@ -110,7 +110,8 @@ export class Lanes {
         const chosen = this.selected?.parameter === parameter ? this.selected.index : null;
         const marks = [track.mirror, track.repeat, track.interpolation, this.rate];
         const keys = this.shownKeys(row);
-        return JSON.stringify([parameter, keys, chosen, marks, this.at(0), this.at(1)]);
+        const held = this.isHeld(parameter);
+        return JSON.stringify([parameter, keys, chosen, marks, held, this.at(0), this.at(1)]);
     }
 
     lane(row) {
@@ -118,7 +119,7 @@ export class Lanes {
         const keys = this.shownKeys(row);
         return h(
             'div',
-            {class: 'lane', dataset: {parameter}},
+            {class: `lane ${this.isHeld(parameter) ? 'held' : ''}`, dataset: {parameter}},
             this.laneHead(parameter, track),
             h(
                 'div',
@@ -151,9 +152,26 @@ export class Lanes {
             'div',
             {class: 'lane-head'},
             h('span', {class: 'lane-name', title: parameter}, parameter + marks),
+            this.isHeld(parameter) && this.releaseButton(parameter),
             toggle,
             options
         );
+    }
+
+    /** Whether a value set by hand hides what the keys say. */
+    isHeld(parameter) {
+        return Object.hasOwn(this.studio.active.held, heldName(parameter));
+    }
+
+    releaseButton(parameter) {
+        const button = iconButton({
+            icon: 'hand',
+            label: `Release ${parameter}`,
+            onClick: () => this.studio.release([parameter])
+        });
+        button.title = `${parameter} is held: its keys have no effect. Click to release it.`;
+        button.classList.add('lane-held');
+        return button;
     }
 
     hasKeyHere(parameter) {

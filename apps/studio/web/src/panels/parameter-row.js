@@ -3,15 +3,16 @@
 // A parameter that is played with: its slider, whether it is held, and buttons to let it go and to
 // put a keyframe.
 import {h} from '../core/dom.js';
+import {newGesture} from '../core/gesture.js';
 import {keyNow} from '../core/keying.js';
 import {iconButton, numberField, shiftField} from '../core/widgets.js';
-import {newest} from './newest.js';
 
 class ParameterRow {
     constructor(studio, parameter) {
         this.studio = studio;
         this.parameter = parameter;
-        this.hold = newest((values) => studio.hold(values));
+        this.underWay = 0;
+        this.gesture = newGesture();
         this.field = this.makeField();
         this.now = h('span', {class: 'value-now', 'aria-hidden': 'true'});
         this.release = iconButton({
@@ -40,11 +41,23 @@ class ParameterRow {
             unit,
             digits: unit === '°' ? 2 : 4,
             help: [name, reason].filter(Boolean).join('\n'),
-            onInput: (value) => this.hold({[name]: value})
+            onInput: (value) => this.hold(value),
+            onDone: () => {
+                this.gesture = newGesture();
+            }
         });
         field.box.setAttribute('aria-label', name);
         field.setDisabled(Boolean(reason));
         return field;
+    }
+
+    /** A drag is one step of undo. */
+    async hold(value) {
+        this.underWay++;
+        // What the server refuses is shown by the studio; the next value may be fine.
+        await this.studio.hold({[this.parameter.name]: value}, {merge: this.gesture})
+            .catch(() => {});
+        this.underWay--;
     }
 
     keyButton() {
@@ -66,7 +79,7 @@ class ParameterRow {
         this.release.hidden = held === undefined;
         const differs = held !== undefined && value !== undefined && Math.abs(held - value) > 1e-6;
         this.now.textContent = differs ? `now ${this.field.textOf(value)}` : '';
-        if (!this.hold.busy()) {
+        if (this.underWay === 0) {
             this.field.set(held ?? value ?? this.parameter.rest);
         }
     }

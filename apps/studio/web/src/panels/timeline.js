@@ -65,6 +65,7 @@ class Timeline {
         studio.on('document', (slot) => active(slot) && this.clipMayHaveChanged());
         studio.on('model', (slot) => active(slot) && this.clipMayHaveChanged());
         studio.on('slot', () => this.update());
+        studio.on('held', (slot) => active(slot) && this.lanes.list.refresh());
         new ResizeObserver(() => this.update()).observe(this.ruler.element);
     }
 

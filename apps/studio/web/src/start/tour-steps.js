@@ -2,7 +2,9 @@
 //
 // What a newcomer does first: a muscle of two curves on the arm. Each step says what to do, points
 // at the control to do it with (the first element that one of the selectors finds), and is over
-// when the user has done it. `memory` keeps what a step found when it began.
+// when the user has done it. The card stands beside that control, or beside what `beside` finds: a
+// card beside a field of a panel would cover its neighbours. `memory` keeps what a step found when
+// it began.
 
 export const steps = [
     {
@@ -33,9 +35,10 @@ export const steps = [
             'to zoom, turn the wheel.',
         target: ['[data-testid="viewport"]'],
         begin: (studio, memory) => {
-            memory.muscles = muscleCount(studio);
+            memory.muscles = Object.keys(musclesOf(studio));
         },
-        done: (studio, memory) => curvesDrawn(studio) >= 1 || muscleCount(studio) > memory.muscles,
+        done: (studio, memory) =>
+            curvesDrawn(studio) >= 1 || newMuscle(studio, memory) !== null,
     },
     {
         id: 'second',
@@ -44,22 +47,67 @@ export const steps = [
             'Draw another curve beside the first, in the same direction. The muscle appears ' +
             'between the two as soon as you release.',
         target: ['[data-testid="viewport"]'],
-        done: (studio, memory) => muscleCount(studio) > memory.muscles,
+        done: (studio, memory) => newMuscle(studio, memory) !== null,
+    },
+    {
+        id: 'contract',
+        title: 'Contract it',
+        text:
+            'The panel on the right has everything about your muscle. Drag the slider Contract ' +
+            'to the right and release: the skin swells above the muscle.',
+        target: ['[data-testid="contract"]', '[data-testid="tool-draw"]'],
+        beside: ['[data-testid="viewport"]'],
+        // Not while the slider is in the hand: the card would move away below the pointer.
+        done: (studio, memory) =>
+            heldContraction(studio, memory) > 0.2 &&
+            document.querySelector('[data-testid="contract"] input:active') === null,
+    },
+    {
+        id: 'drive',
+        title: 'Let the elbow drive it',
+        text:
+            'Contract holds the muscle until you release it. Set Driven by to forearm.rx_deg, ' +
+            'the angle of the elbow: the muscle is released, and contracts as the elbow bends.',
+        target: ['[data-testid="driven-by"]', '[data-testid="tool-draw"]'],
+        beside: ['[data-testid="viewport"]'],
+        done: (studio, memory) => {
+            const control = contractionOf(studio, memory);
+            const {drivers = []} = studio.slots[0].document ?? {};
+            return drivers.some((driver) => driver.control === control);
+        },
     },
     {
         id: 'play',
         title: 'See it work',
-        text:
-            'Name your muscle in the panel on the right and press Done. Drag the slider ' +
-            'Contract: the skin swells above the muscle. Further down, Driven by lets a ' +
-            'joint contract it. Then play the clip. Ctrl+Z undoes, Ctrl+S saves.',
+        text: 'Play the clip, here or with Space. Ctrl+Z takes anything back, Ctrl+S saves.',
         target: ['[aria-label="Play"]', '[aria-label="Playback"]'],
+        // Whoever skips the driver must not be left with a muscle that nothing moves.
+        begin: (studio, memory) => {
+            if (heldContraction(studio, memory) > 0) {
+                studio.release([contractionOf(studio, memory)]);
+            }
+        },
         done: (studio) => studio.time.playing,
     },
 ];
 
-function muscleCount(studio) {
-    return Object.keys(studio.slots[0].document?.muscles ?? {}).length;
+function musclesOf(studio) {
+    return studio.slots[0].document?.muscles ?? {};
+}
+
+/** The muscle that was made in the tour, or null. */
+function newMuscle(studio, {muscles = []}) {
+    const made = Object.keys(musclesOf(studio)).filter((name) => !muscles.includes(name));
+    return made.length > 0 ? musclesOf(studio)[made.at(-1)] : null;
+}
+
+/** The control that contracts it. */
+function contractionOf(studio, memory) {
+    return newMuscle(studio, memory)?.contraction;
+}
+
+function heldContraction(studio, memory) {
+    return studio.slots[0].held[contractionOf(studio, memory)] ?? 0;
 }
 
 function curvesDrawn(studio) {

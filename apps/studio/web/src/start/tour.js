@@ -3,13 +3,13 @@
 // The tour as it is seen: a card beside the control that is meant, a ring around it.
 import {h, setChildren} from '../core/dom.js';
 import {button} from '../core/widgets.js';
+import {besideTarget, isLarge, kept, overlap} from './tour-place.js';
 import {TourState} from './tour-state.js';
 import {steps} from './tour-steps.js';
 
-const SIGNALS = ['slot', 'document', 'model', 'tool', 'time', 'selection', 'welcome'];
+const SIGNALS = ['slot', 'document', 'model', 'tool', 'time', 'held', 'selection', 'welcome'];
 const SEEN = 'sinew-studio-tour';
 const LOOK_EVERY = 300; // milliseconds: controls move, and tools tell nothing while they are used
-const GAP = 12;
 const VIEW = ['[data-testid="viewport"]']; // where the last card stands
 
 const tours = new WeakMap();
@@ -42,6 +42,7 @@ class Tour {
             dataset: {testid: 'tour'},
         });
         this.offs = [];
+        this.moved = null; // where the user has put the card: {left, top}
     }
 
     get running() {
@@ -52,6 +53,7 @@ class Tour {
         this.#stop();
         localStorage.setItem(SEEN, 'seen');
         this.state.start();
+        this.moved = null;
         document.body.append(this.ring, this.card);
         this.offs = SIGNALS.map((signal) => this.studio.on(signal, () => this.#look()));
         this.timer = setInterval(() => this.#look(), LOOK_EVERY);
@@ -90,8 +92,7 @@ class Tour {
         this.card.dataset.step = step.id;
         setChildren(
             this.card,
-            h('p', {class: 'tour-count'}, `Step ${index + 1} of ${steps.length}`),
-            h('h3', {}, step.title),
+            this.#head(`Step ${index + 1} of ${steps.length}`, step.title),
             h('p', {}, step.text),
             h(
                 'div',
@@ -100,7 +101,36 @@ class Tour {
                 button({label: 'Skip this step', quiet: true, onClick: () => this.#skip()})
             )
         );
+        this.#target()?.scrollIntoView({block: 'nearest'});
         this.#place();
+    }
+
+    /** What the card is moved by. */
+    #head(count, title) {
+        return h(
+            'div',
+            {
+                class: 'tour-head',
+                title: 'Drag to move this card',
+                onpointerdown: (event) => this.#move(event),
+            },
+            count !== null && h('p', {class: 'tour-count'}, count),
+            h('h3', {}, title)
+        );
+    }
+
+    #move(event) {
+        const head = event.currentTarget;
+        const {left, top} = this.card.getBoundingClientRect();
+        const start = {x: event.clientX - left, y: event.clientY - top};
+        const listening = new AbortController();
+        const {signal} = listening;
+        head.setPointerCapture(event.pointerId);
+        head.addEventListener('pointermove', ({clientX, clientY}) => {
+            this.moved = {left: clientX - start.x, top: clientY - start.y};
+            this.#place();
+        }, {signal});
+        head.addEventListener('lostpointercapture', () => listening.abort(), {signal});
     }
 
     #skip() {
@@ -113,7 +143,7 @@ class Tour {
         this.card.dataset.step = 'end';
         setChildren(
             this.card,
-            h('h3', {}, 'You have made a muscle'),
+            this.#head(null, 'You have made a muscle'),
             h(
                 'p',
                 {},
@@ -129,12 +159,15 @@ class Tour {
         this.#place();
     }
 
-    #place() {
+    #target() {
         const {finished, step} = this.state;
-        const targets = finished ? VIEW : (step?.target ?? []);
-        const target = targets.map((each) => document.querySelector(each)).find(isSeen) ?? null;
-        const box = target?.getBoundingClientRect() ?? null;
-        this.ring.hidden = box === null || finished;
+        return firstSeen(finished ? VIEW : (step?.target ?? []));
+    }
+
+    #place() {
+        const box = boxOf(this.#target());
+        const beside = boxOf(firstSeen(this.state.step?.beside ?? [])) ?? box;
+        this.ring.hidden = box === null || this.state.finished;
         if (box !== null) {
             Object.assign(this.ring.style, {
                 left: `${box.left - 4}px`,
@@ -143,27 +176,30 @@ class Tour {
                 height: `${box.height + 8}px`,
             });
         }
-        placeCard(this.card, box);
+        const {offsetWidth: width, offsetHeight: height} = this.card;
+        const room = {width: innerWidth, height: innerHeight};
+        const {left, top} = this.#ownPlace({width, height}, room, box) ??
+            besideTarget({width, height}, room, beside);
+        this.card.style.left = `${left}px`;
+        this.card.style.top = `${top}px`;
+    }
+
+    // Where the user has put it, unless it covers what a later step speaks of.
+    #ownPlace(size, room, box) {
+        if (this.moved === null) {
+            return null;
+        }
+        const place = kept(this.moved, size, room);
+        const covers = box !== null && !isLarge(box, room) && overlap({...place, ...size}, box) > 0;
+        return covers ? null : place;
     }
 }
 
-function isSeen(element) {
-    return element !== null && element.getClientRects().length > 0;
+function firstSeen(selectors) {
+    const isSeen = (element) => element !== null && element.getClientRects().length > 0;
+    return selectors.map((each) => document.querySelector(each)).find(isSeen) ?? null;
 }
 
-// Beside a small target; in the corner of a large one, such as the viewport; at the bottom
-// without one.
-function placeCard(card, box) {
-    const {offsetWidth: width, offsetHeight: height} = card;
-    let left = (innerWidth - width) / 2;
-    let top = innerHeight - height - 5 * GAP;
-    if (box !== null && box.width > innerWidth / 3 && box.height > innerHeight / 3) {
-        left = box.left + GAP;
-        top = box.bottom - height - GAP;
-    } else if (box !== null) {
-        left = box.left;
-        top = box.bottom + GAP + height < innerHeight ? box.bottom + GAP : box.top - height - GAP;
-    }
-    card.style.left = `${Math.max(GAP, Math.min(left, innerWidth - width - GAP))}px`;
-    card.style.top = `${Math.max(GAP, Math.min(top, innerHeight - height - GAP))}px`;
+function boxOf(element) {
+    return element?.getBoundingClientRect() ?? null;
 }

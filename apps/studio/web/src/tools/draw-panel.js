@@ -135,15 +135,27 @@ export class DrawPanel {
                 'No control contracts this muscle yet. Choose one under Control.');
         }
         const {low = 0, high = 1} = this.studio.get(join('controls', control)) ?? {};
+        // While a muscle is drawn, what is tried with it belongs to the step of the drawing.
+        const begin = () => tool.holder.begin({merge: tool.work.merge,
+            label: tool.work.labelOf(`Hold ${control}`)});
+        begin();
         const field = numberField({label: 'Contract', low, high, standard: low,
             value: tool.slot.held[control] ?? low, help: `Holds the control “${control}” ` +
                 'so that you see the muscle contract.', onInput: (value) => {
                 tool.holder.hold({[control]: value});
-            }});
-        this.showHeld = () => field.set(tool.slot.held[control] ?? low);
-        const release = iconButton({icon: 'reset', label: 'Release',
-            onClick: () => tool.holder.release()});
-        return h('div', {class: 'contract', dataset: {testid: 'contract'}}, field, release);
+            }, onDone: begin});
+        const release = iconButton({icon: 'close', label: `Release ${control}`,
+            onClick: () => this.studio.release([control])});
+        const element = h('div', {class: 'contract', dataset: {testid: 'contract'}}, field,
+            release);
+        this.showHeld = () => {
+            const held = tool.slot.held[control];
+            field.set(held ?? low);
+            release.hidden = held === undefined;
+            element.classList.toggle('held', held !== undefined);
+        };
+        this.showHeld();
+        return element;
     }
 
     naming() {
@@ -291,15 +303,25 @@ export class DrawPanel {
             help: 'The joint or control whose value contracts the muscle.',
             read: () => driver()?.parameter ?? null,
             ops: (name) => driverOps(tool.slot.document, control, name,
-                name === null ? null : firstCurve(name, model))});
+                name === null ? null : firstCurve(name, model)),
+            release: (name) => this.heldAgainst(control, name)});
         const simple = driver()?.curve?.length === 2;
         const end = (label, i, j) => fields.number(label, '/drivers', {slider: false,
             help: CURVE_HELP[j], unit: j === 0 && driver()?.parameter?.endsWith('_deg') ? '°' : '',
             read: () => driver()?.curve?.[i]?.[j] ?? 0, low: undefined, high: undefined,
             ops: (value) => this.curveOps(control, i, j, value)});
-        return h('div', {}, chosen, !simple ? null : [end('Start value', 0, 0),
+        return h('div', {}, h('div', {dataset: {testid: 'driven-by'}}, chosen), !simple ? null : [end('Start value', 0, 0),
             end('Start amount', 0, 1), end('End value', 1, 0),
             end('End amount', 1, 1)]);
+    }
+
+    /** A driver has no effect on a control that is held: what was tried is over then. */
+    heldAgainst(control, parameter) {
+        if (parameter === null || !Object.hasOwn(this.tool.slot.held, control)) {
+            return [];
+        }
+        this.studio.notice(`“${control}” is released: ${parameter} drives it now.`);
+        return [control];
     }
 
     curveOps(control, i, j, value) {

@@ -23,10 +23,11 @@ export class Fields {
     }
 
     /** Changes a value; what the server says against it stands below the field. */
-    write(field, path, value, {ops = null, label}) {
+    write(field, path, value, {ops = null, label, release = () => []}) {
         const all = ops !== null ? ops(value) : [put(path, value)];
         const merge = this.merge() ?? `${path} ${this.drag}`;
-        const sent = this.studio.edit(this.label(label), all, {merge, quiet: true});
+        const sent = this.studio.edit(this.label(label), all,
+            {merge, quiet: true, release: release(value)});
         this.sent(sent);
         return sent.then(() => field.setError(null), (error) => field.setError(error.message));
     }
@@ -82,11 +83,12 @@ export class Fields {
         return this.keep(field, now);
     }
 
-    /** A name that may be missing: the key goes then. */
-    name(label, path, names, {help, none = true, read = null, ops = null} = {}) {
+    /** A name that may be missing: the key goes then. release(value): names of held values that
+     *  are released in the same step. */
+    name(label, path, names, {help, none = true, read = null, ops = null, release} = {}) {
         const now = read ?? (() => this.studio.get(path) ?? null);
         const put1 = (value) => (value === null ? [remove(path)] : [put(path, value)]);
-        const change = {ops: ops ?? put1, label: `Change “${label}”`};
+        const change = {ops: ops ?? put1, label: `Change “${label}”`, release};
         const field = nameField({label, value: now(), names, none, help, onDone: (value) => {
             this.settle();
             this.write(field, path, value, change);

@@ -1,38 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Holds parameters while something is dragged: one request under way, the newest values next.
-// A control that the document has only just got is held as soon as the model has it.
+// Holds parameters while something is dragged; a drag is one step of undo. A control that the
+// document has only just got is held as soon as the model has it.
+import {newGesture} from '../core/gesture.js';
 
 export class Holder {
     constructor(studio) {
         this.studio = studio;
         this.waiting = null;
-        this.busy = false;
+        this.sending = null;
         this.names = new Set();
+        this.begin();
+    }
+
+    /**
+     * What is held from now on is another step of undo, or belongs to the step `merge`.
+     * @param {{merge: ?string, label: ?string}} step
+     */
+    begin({merge = null, label = null} = {}) {
+        this.step = {merge: merge ?? newGesture(), label};
     }
 
     /** @param {Object<string, number>} values by the names of parameters */
     hold(values) {
         this.waiting = {...this.waiting, ...values};
         Object.keys(values).forEach((name) => this.names.add(name));
-        return this.next();
+        this.sending ??= this.#send();
+        return this.sending;
     }
 
-    async next() {
-        if (this.busy || this.waiting === null) {
-            return;
-        }
-        this.busy = true;
+    async #send() {
+        const {step} = this;
         await this.#modelOfDocument();
         const values = this.waiting;
         this.waiting = null;
-        try {
-            await (values !== null ? this.studio.hold(values) : null);
-        } catch {
-            // The studio has shown why; what waits may still be right.
-        }
-        this.busy = false;
-        await this.next();
+        this.sending = null;
+        // Where it is refused the studio has shown why; what comes next may be right.
+        await (values === null ? null : this.studio.hold(values, step).catch(() => {}));
     }
 
     // Waits for the model that is being made where the one at work lacks what is to be held.
@@ -63,7 +67,7 @@ export class Holder {
             const {[name]: given, ...others} = this.waiting;
             this.waiting = Object.keys(others).length > 0 ? others : null;
         }
-        return this.studio.release([name]);
+        return this.studio.release([name], this.step);
     }
 
     /** Lets everything go that was held here. */
@@ -71,6 +75,6 @@ export class Holder {
         const names = [...this.names];
         this.names.clear();
         this.waiting = null;
-        return names.length === 0 ? Promise.resolve() : this.studio.release(names);
+        return names.length === 0 ? Promise.resolve() : this.studio.release(names, this.step);
     }
 }

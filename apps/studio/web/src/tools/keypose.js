@@ -310,7 +310,7 @@ class KeyPoseTool {
     #goTo(set, key) {
         this.follows = set.follows;
         this.studio.stop();
-        this.studio.hold({[set.follows]: key.at});
+        this.studio.hold({[set.follows]: key.at}, {label: `Go to the key at ${key.at}`});
     }
 
     #deleteKey(set, i) {

@@ -180,7 +180,8 @@ class MirrorTool {
         const count = Object.keys(values).length;
         return h('div', {hidden: count === 0}, h('p', {class: 'help'},
             'Copies the held values of each side to the other side.'),
-        button({label: 'Mirror the pose', onClick: () => this.studio.hold(values)}));
+        button({label: 'Mirror the pose',
+            onClick: () => this.studio.hold(values, {label: 'Mirror the pose'})}));
     }
 
     // ---- the work

@@ -100,8 +100,10 @@ export class PosePanel {
         const usual = [Math.max(low, -reach), Math.min(high, reach)];
         const label = `${turns ? 'Rotate' : 'Move'} ${parameter[1].toUpperCase()}`;
         const field = (turns ? numberField : shiftField)({label, value: joint.values[k] * factor,
-            standard: joint.rest[k] * factor, unit: '°', low, high, usual, digits: 1, help: tool.name(parameter),
-            onInput: (value) => tool.set(parameter, value / factor)});
+            standard: joint.rest[k] * factor, unit: '°', low, high, usual, digits: 1,
+            help: tool.name(parameter),
+            onInput: (value) => tool.set(parameter, value / factor),
+            onDone: () => tool.holder.begin()});
         this.numbers.push({field, k, factor});
         return field;
     }
@@ -145,7 +147,9 @@ export class PosePanel {
         return section('Whole pose', {}, this.heldList, h('div', {class: 'button-row'},
             button({label: 'Rest pose', title: 'Holds everything at its rest value', onClick: () => {
                 const {model, frame} = tool.slot;
+                tool.holder.begin({label: 'Rest pose'});
                 tool.holder.hold(restValues(model, frame));
+                tool.holder.begin();
             }}),
             button({label: 'Release all', title: 'The clip moves everything again',
                 onClick: () => this.studio.release(null)}),
@@ -172,10 +176,9 @@ export class PosePanel {
     }
 
     async savePose() {
-        const {model, frame, document} = this.tool.slot;
+        const {model, frame, document, held} = this.tool.slot;
         const {name, ops} = poseClip(model, frame, document, this.wish.trim() || 'pose');
-        await this.studio.edit(`Save the pose ${name}`, ops);
-        await this.studio.release(null);
+        await this.studio.edit(`Save the pose ${name}`, ops, {release: Object.keys(held)});
         await playClip(this.studio, name);
     }
 }

@@ -204,6 +204,7 @@ class PoseTool {
         const {parameter} = data;
         const [ray, pixel] = [this.ray(event), this.pixel(event)];
         const name = this.name(parameter);
+        this.holder.begin();
         const before = this.slot.held[name];
         this.drag = {...data, name, before, base: this.value(parameter), last: 0, sum: 0};
         if (data.kind === 'turn') {
@@ -295,6 +296,7 @@ class PoseTool {
             return this.otherKey(event);
         }
         event.preventDefault();
+        this.holder.begin();
         this.modal = PoseModal.begin(this, kind, this.pointer);
         this.panelView?.say();
         this.show();

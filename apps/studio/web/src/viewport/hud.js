@@ -9,13 +9,16 @@ import {titleOf} from '../core/texts.js';
 import {iconButton, menu} from '../core/widgets.js';
 import {last} from '../document/pointer.js';
 import {QUANTITIES, mapBytes} from './colormap.js';
+import {heldMark} from './held-mark.js';
 import {VIEW_ITEMS, cameraShortcuts} from './view-keys.js';
 
 const LAYER_ROWS = [['skin', 'Skin'], ['muscle', 'Muscles'], ['bone', 'Bones'],
     ['tissue', 'Tissue'], ['driver', 'Driver meshes']];
 const MODES = [['shown', 'eye', 'shown'], ['clear', 'eye-half', 'see-through'],
     ['hidden', 'eye-off', 'hidden']];
-const NARROW = 480; // pixels of a half in which the layers would cover the character
+// Pixels of a half, and of the whole viewport, in which the layers would cover the character.
+const NARROW = 480;
+const NARROW_WHOLE = 540;
 
 function buildingText({step, fraction}) {
     const percent = fraction > 0 && fraction < 1 ? ` ${Math.round(100 * fraction)} %` : '';
@@ -31,6 +34,7 @@ export class Hud {
     #viewport;
     #halves = false;
     #foldedForHalves = false;
+    #foldedAtFirst = false;
     #onClose;
     #copied = null; // revision of a copy beside, as it was made
 
@@ -47,12 +51,13 @@ export class Hud {
         this.only = h('button', {type: 'button', class: 'only-pill glass', hidden: true,
             title: 'Show everything again (/)', onclick: () => viewport.toggleIsolation()});
         viewport.element.append(this.#layerPanel(), this.#viewButtons(), this.legend, this.state,
-            this.labels, this.only, this.name);
+            this.labels, this.only, heldMark(studio), this.name);
         studio.on('layers', () => this.#showLayers());
         studio.on('geometry', () => this.#showLayers());
         studio.on('model', () => {
             this.#showLayers();
             this.#showState();
+            this.#foldAtFirst();
         });
         studio.on('quantity', () => this.#showLayers());
         studio.on('document', () => {
@@ -180,6 +185,14 @@ export class Hud {
         } else if (!halves && this.#foldedForHalves) {
             this.fold(false);
             this.#foldedForHalves = false;
+        }
+    }
+
+    // Once, when the first character comes: later the user has decided.
+    #foldAtFirst() {
+        if (!this.#foldedAtFirst) {
+            this.#foldedAtFirst = true;
+            this.fold(this.#viewport.width < NARROW_WHOLE);
         }
     }
 
