@@ -134,15 +134,37 @@ static sn_status run_order(desk_player *player, uint32_t slot, sn_frame *frame,
     return status;
 }
 
+// What a limb would have to be held at: nothing changes.
+static void answer_reach(desk_player *player, stage *stage, held_order *order,
+                         const sn_value *wish) {
+    sn_json *answer = NULL;
+    sn_error error = {0};
+    sn_status status = sn_json_create(desk_context(player->desk), &answer, &error);
+    if (status == SN_OK) {
+        status = player_solve_reach(stage->frame, wish, answer, &error);
+    }
+    desk_answer(player->desk, order->ticket, answer, status == SN_OK ? NULL : &error);
+    sn_json_destroy(answer);
+}
+
+static bool run_held_order(desk_player *player, uint32_t slot, stage *stage, held_order *order) {
+    sn_error error = {0};
+    sn_status status = run_order(player, slot, stage->frame, order, &error);
+    desk_answer(player->desk, order->ticket, NULL, status == SN_OK ? NULL : &error);
+    return status == SN_OK;
+}
+
 bool player_run_orders(desk_player *player, uint32_t slot, stage *stage, held_order *orders) {
     bool changed = false;
     while (orders) {
         held_order *order = orders;
-        sn_error error = {0};
+        const sn_value *reach = sn_value_get(sn_json_root(order->tree), "reach");
         orders = order->next;
-        sn_status status = run_order(player, slot, stage->frame, order, &error);
-        changed = changed || status == SN_OK;
-        desk_answer(player->desk, order->ticket, NULL, status == SN_OK ? NULL : &error);
+        if (reach) {
+            answer_reach(player, stage, order, reach);
+        } else if (run_held_order(player, slot, stage, order)) {
+            changed = true;
+        }
         sn_json_destroy(order->tree);
         free(order);
     }
@@ -218,6 +240,10 @@ void player_hold(desk_player *player, uint32_t slot, const sn_value *values, des
 
 void player_let_go(desk_player *player, uint32_t slot, const sn_value *names, desk_ticket *ticket) {
     push_order(player, slot, "names", names, ticket);
+}
+
+void player_reach(desk_player *player, uint32_t slot, const sn_value *reach, desk_ticket *ticket) {
+    push_order(player, slot, "reach", reach, ticket);
 }
 
 void player_release_all(desk_player *player, uint32_t slot) {
