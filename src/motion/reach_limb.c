@@ -2,9 +2,11 @@
 //
 // Which joints bring a segment to a target, by names and by what they can turn.
 #include "motion/body.h"
+#include "motion/body_names.h"
 #include "motion/skeleton.h"
 
 #include <math.h>
+#include <stdio.h>
 
 // An angle swings the end where its axis is this much across the line to the end (a sine).
 static const double across = 0.5;
@@ -48,11 +50,15 @@ static void find_by_swing(const sn_skeleton *skeleton, const sn_mat4 *worlds, sn
     }
 }
 
+static bool is_end(sni_body_part part) {
+    return part == SNI_BODY_HAND || part == SNI_BODY_FOOT;
+}
+
 // Returns false where the segment is no hand or foot, or not below the limb of its side.
 static bool find_by_name(const sn_skeleton *skeleton, const sni_body *body, sn_limb *limb) {
     sni_body_role role = body->roles[limb->end];
     bool foot = role.part == SNI_BODY_FOOT;
-    if (!foot && role.part != SNI_BODY_HAND) {
+    if (!is_end(role.part)) {
         return false;
     }
     uint32_t upper = sni_body_first(body, foot ? SNI_BODY_THIGH : SNI_BODY_UPPER_ARM, role.side);
@@ -67,6 +73,14 @@ static bool find_by_name(const sn_skeleton *skeleton, const sni_body *body, sn_l
     return true;
 }
 
+// The end of a limb alone, as in a model of one arm, has no side in its name: it is asked for as
+// that of a left one.
+static bool is_named_end(const sn_segment *segment) {
+    char left[256];
+    snprintf(left, sizeof left, "%s.L", segment->name != NULL ? segment->name : "");
+    return is_end(sni_body_role_of_name(left).role.part);
+}
+
 sn_status sn_skeleton_limbs(sn_context *context, const sn_skeleton *skeleton, sn_limb *limbs,
                             sn_error *error) {
     sn_status status = SN_OK;
@@ -76,10 +90,11 @@ sn_status sn_skeleton_limbs(sn_context *context, const sn_skeleton *skeleton, sn
     SN_TRY(sni_skeleton_rest_worlds(context, skeleton, &worlds, error));
     for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
         limbs[i] = (sn_limb){.upper = SN_NONE, .lower = SN_NONE, .end = i};
-        limbs[i].is_named = find_by_name(skeleton, &body, &limbs[i]);
-        if (!limbs[i].is_named) {
+        bool found = find_by_name(skeleton, &body, &limbs[i]);
+        if (!found) {
             find_by_swing(skeleton, worlds, &limbs[i]);
         }
+        limbs[i].is_named = found || is_named_end(&skeleton->segments[i]);
     }
 cleanup:
     sni_free(context, worlds);

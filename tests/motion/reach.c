@@ -118,6 +118,11 @@ static void finds_limbs(void **state) {
     limit_as_a_body(&f);
     snt_ok(sn_skeleton_limbs(f.context, &f.skeleton, limbs, error));
     assert_true(is_limb(&limbs[HAND], UPPER, LOWER, HAND, false));
+    // The hand of an arm alone has no side.
+    sni_free(f.context, f.skeleton.segments[HAND].name);
+    f.skeleton.segments[HAND].name = sni_string_copy(f.context, "hand");
+    snt_ok(sn_skeleton_limbs(f.context, &f.skeleton, limbs, error));
+    assert_true(is_limb(&limbs[HAND], UPPER, LOWER, HAND, true));
     teardown(&f);
 }
 
