@@ -320,6 +320,12 @@ SN_API const sn_transform *sn_frame_locals(const sn_frame *frame);            //
 SN_API const double *sn_frame_joint_parameters(const sn_frame *frame);        // 9 per segment
 SN_API const double *sn_frame_controls(const sn_frame *frame);                // per control
 
+// Solves a limb for a target in the pose of the last evaluation (sn_reach_solve, motion.h). The
+// angles are those to hold (sn_frame_hold) for the limb to get there: they leave out what synergies
+// add. The frame itself does not change.
+SN_EXPERIMENTAL sn_status sn_frame_reach(const sn_frame *frame, const sn_reach_desc *desc,
+                                         sn_reach *reach, sn_error *error);
+
 // Copies the points of a surface, or its normals (sn_mesh_normals), into the caller's memory: three
 // floats for each vertex, `stride` bytes from one to the next (0: 12). The first call for the
 // normals of a surface allocates what they need. Both fail with SN_INVALID for a surface that does

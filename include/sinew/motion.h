@@ -175,6 +175,51 @@ SN_API sn_status sn_clip_retarget(const sn_clip *clip, const sn_skeleton *skelet
                                   const sn_retarget_desc *desc, sn_clip **result,
                                   sn_retarget_report *report, sn_error *error);
 
+// ---------------------------------------------------------------------------------------------
+// Reaching: two joints of a limb that bring its end to a target (inverse kinematics)
+
+// A limb: the joints of `upper` and `lower` turn, as shoulder and elbow do, and the joint of `end`,
+// such as the wrist, is brought to the target. There may be further segments between these three;
+// their joints stay as they are.
+typedef struct sn_limb {
+    uint32_t upper, lower, end; // segments; `upper` is above `lower`, and that is above `end`
+    bool is_named;              // `end` is a hand or a foot of a body, told by its name
+} sn_limb;
+
+// The limbs that end at the segments of a skeleton: `limbs` has segment_count. For a hand or a foot
+// they are upper arm and forearm, or thigh and shin, also where there are segments for twist in
+// them. For other segments they are the next two above whose joints can swing the end. Where there
+// are none, `upper` is SN_NONE.
+SN_EXPERIMENTAL sn_status sn_skeleton_limbs(sn_context *context, const sn_skeleton *skeleton,
+                                            sn_limb *limbs, sn_error *error);
+
+typedef struct sn_reach_desc {
+    uint32_t check;
+    sn_limb limb;
+    sn_vec3 target; // in the world
+    bool has_pole;  // else the limb turns as little as possible
+    sn_vec3 pole;   // in the world: the elbow or knee points to it
+} sn_reach_desc;
+
+// No limb, no pole.
+SN_EXPERIMENTAL sn_reach_desc sn_reach_desc_default(void);
+
+typedef struct sn_reach {
+    double upper[3], lower[3]; // rx ry rz of both joints, radians, within their limits
+    double miss;               // metres that are left between the end and the target
+} sn_reach;
+
+// Solves a limb for a target. `worlds` and `joint_parameters` (9 per segment) are the present pose,
+// as sn_frame_worlds and sn_frame_joint_parameters give it. The bend of the lower joint follows
+// from the distance of the target, and the turn of the upper joint from its direction and the pole,
+// both in closed form (docs/motion.md). Where limits do not allow that turn, the elbow departs from
+// the pole as little as they need; what is still missing is reduced one angle at a time. A target
+// that is too far or too near is approached as far as limits allow. Fails with SN_INVALID where
+// `limb` is not a chain of the skeleton, or where target or pole are not finite.
+SN_EXPERIMENTAL sn_status sn_reach_solve(const sn_skeleton *skeleton, const sn_mat4 *worlds,
+                                         const double *joint_parameters, const sn_reach_desc *desc,
+                                         sn_reach *reach, sn_error *error);
+
 #ifdef __cplusplus
 }
 #endif

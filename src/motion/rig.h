@@ -124,6 +124,10 @@ typedef struct sni_pose {
 // The value of a parameter in a pose, in the unit of its name.
 double sni_pose_value(const sni_pose *pose, const sni_parameter_ref *ref);
 
+// What synergies have added to a joint parameter in a pose, in the inner unit.
+double sni_rig_synergy_share(const sni_rig *rig, const sni_pose *pose, uint32_t segment,
+                             sn_joint_parameter parameter);
+
 // Poses the rig at a time of the clip (`player` NULL: the rest pose). The result depends on nothing
 // but the arguments; nothing is allocated. A segment whose joint parameters nothing changes keeps
 // its sampled translation, rotation and scale bit for bit. Fails with SN_INVALID for an override

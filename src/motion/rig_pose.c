@@ -39,45 +39,6 @@ static void write_parameter(const sni_rig *rig, sni_pose *pose, uint32_t segment
 }
 
 // ---------------------------------------------------------------------------------------------
-// From rotations to angles within limits
-
-// How far an angle lies outside a limit, at the turn (of -1, 0, 1) where it does so least.
-static double least_excess(double *angle, sn_limit limit) {
-    static const int turns[] = {0, -1, 1};
-    double best = INFINITY, start = *angle;
-    for (int i = 0; i < 3; ++i) {
-        double value = start + 2 * SN_PI * turns[i];
-        double excess = fabs(value - clamp(value, limit.low, limit.high));
-        if (excess < best) {
-            best = excess;
-            *angle = value;
-        }
-    }
-    return best;
-}
-
-// The angles (a, b, c) in the segment's order and (a + pi, pi - b, c + pi) are the same rotation;
-// takes the ones that lie less outside the limits, so that a shoulder lifted beyond 90 degrees is
-// not cut because its angles were written the other way.
-static void choose_angles(const sn_segment *segment, double *angles) {
-    static const int middle[] = {
-        [SN_ROTATION_XYZ] = 1, [SN_ROTATION_XZY] = 2, [SN_ROTATION_YXZ] = 0,
-        [SN_ROTATION_YZX] = 2, [SN_ROTATION_ZXY] = 0, [SN_ROTATION_ZYX] = 1};
-    double plain[3], other[3], plain_excess = 0, other_excess = 0;
-    for (int i = 0; i < 3; ++i) {
-        plain[i] = angles[i];
-        other[i] = i == middle[segment->order] ? SN_PI - angles[i] : angles[i] + SN_PI;
-        double a = least_excess(&plain[i], segment->limits[i]);
-        double b = least_excess(&other[i], segment->limits[i]);
-        plain_excess += a * a;
-        other_excess += b * b;
-    }
-    // Rounding must not decide between two that fit.
-    const double *chosen = other_excess < plain_excess - 1e-12 ? other : plain;
-    memcpy(angles, chosen, 3 * sizeof *angles);
-}
-
-// ---------------------------------------------------------------------------------------------
 // The stages
 
 static void start_from_rest(const sni_rig *rig, sni_pose *pose) {
@@ -98,7 +59,7 @@ void sni_rig_read_parameters(const sni_rig *rig, uint32_t segment, const sn_tran
     const sn_segment *of = &rig->skeleton.segments[segment];
     sni_segment_parameters(of, local, parameters);
     if (of->limited) {
-        choose_angles(of, parameters);
+        sni_segment_choose_angles(of, parameters);
     }
 }
 
@@ -162,11 +123,31 @@ static void limit_parameters(const sni_rig *rig, sni_pose *pose) {
             if ((rig->summed[i] >> p & 1) == 0) {
                 sn_limit limit = segment->limits[p];
                 double value = parameters_of(pose, i)[p];
-                write_parameter(rig, pose, i, (sn_joint_parameter)p,
-                                clamp(value, limit.low, limit.high));
+                write_parameter(rig, pose, i, (sn_joint_parameter)p, sni_limit_clamp(limit, value));
             }
         }
     }
+}
+
+static double add_terms(const sni_rig *rig, const sni_pose *pose, const sni_sum *sum,
+                        double value) {
+    for (uint32_t i = 0; i < sum->term_count; ++i) {
+        const sni_term *term = &rig->terms[sum->first_term + i];
+        value += term->amount * pose->controls[term->control];
+    }
+    return value;
+}
+
+double sni_rig_synergy_share(const sni_rig *rig, const sni_pose *pose, uint32_t segment,
+                             sn_joint_parameter parameter) {
+    double share = 0;
+    for (uint32_t i = 0; i < rig->sum_count; ++i) {
+        const sni_sum *sum = &rig->sums[i];
+        if (sum->segment == segment && sum->parameter == parameter && sum->control == SN_NONE) {
+            share = add_terms(rig, pose, sum, share);
+        }
+    }
+    return share;
 }
 
 static void add_sum(const sni_rig *rig, sni_pose *pose, const sni_sum *sum) {
@@ -176,17 +157,14 @@ static void add_sum(const sni_rig *rig, sni_pose *pose, const sni_sum *sum) {
     if (isnan(value)) { // of a control that a complete pose does not say
         value = rig->controls[sum->control].standard;
     }
-    for (uint32_t i = 0; i < sum->term_count; ++i) {
-        const sni_term *term = &rig->terms[sum->first_term + i];
-        value += term->amount * pose->controls[term->control];
-    }
+    value = add_terms(rig, pose, sum, value);
     if (is_control) {
         const sni_control *control = &rig->controls[sum->control];
         pose->controls[sum->control] = clamp(value, control->low, control->high);
         return;
     }
     sn_limit limit = rig->skeleton.segments[sum->segment].limits[sum->parameter];
-    write_parameter(rig, pose, sum->segment, sum->parameter, clamp(value, limit.low, limit.high));
+    write_parameter(rig, pose, sum->segment, sum->parameter, sni_limit_clamp(limit, value));
 }
 
 static sn_vec3 point_in_ancestor(const sni_rig *rig, const sni_pose *pose,

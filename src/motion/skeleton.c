@@ -125,6 +125,13 @@ uint32_t sni_skeleton_find(const sn_skeleton *skeleton, const char *name) {
     return SN_NONE;
 }
 
+bool sni_skeleton_carries(const sn_skeleton *skeleton, uint32_t above, uint32_t segment) {
+    while (segment != SN_NONE && segment != above) {
+        segment = skeleton->segments[segment].parent;
+    }
+    return segment != SN_NONE;
+}
+
 sn_status sni_skeleton_index(sn_context *context, const sn_skeleton *skeleton,
                              sni_name_index *index, sn_error *error) {
     const void *first = skeleton->segment_count > 0 ? &skeleton->segments[0].name : NULL;
@@ -168,6 +175,42 @@ void sni_segment_parameters(const sn_segment *segment, const sn_transform *local
     parameters[SN_JOINT_SX] = ratio_or_one(local->scale.x, segment->rest.scale.x);
     parameters[SN_JOINT_SY] = ratio_or_one(local->scale.y, segment->rest.scale.y);
     parameters[SN_JOINT_SZ] = ratio_or_one(local->scale.z, segment->rest.scale.z);
+}
+
+// How far an angle lies outside a limit, at the turn (of -1, 0, 1) where it does so least.
+static double least_excess(double *angle, sn_limit limit) {
+    static const int turns[] = {0, -1, 1};
+    double best = INFINITY, start = *angle;
+    for (int i = 0; i < 3; ++i) {
+        double value = start + 2 * SN_PI * turns[i];
+        double excess = fabs(value - sni_limit_clamp(limit, value));
+        if (excess < best) {
+            best = excess;
+            *angle = value;
+        }
+    }
+    return best;
+}
+
+// The angles (a, b, c) in the segment's order and (a + pi, pi - b, c + pi) are the same rotation;
+// takes the ones that lie less outside the limits, so that a shoulder lifted beyond 90 degrees is
+// not cut because its angles were written the other way.
+void sni_segment_choose_angles(const sn_segment *segment, double angles[3]) {
+    static const int middle[] = {
+        [SN_ROTATION_XYZ] = 1, [SN_ROTATION_XZY] = 2, [SN_ROTATION_YXZ] = 0,
+        [SN_ROTATION_YZX] = 2, [SN_ROTATION_ZXY] = 0, [SN_ROTATION_ZYX] = 1};
+    double plain[3], other[3], plain_excess = 0, other_excess = 0;
+    for (int i = 0; i < 3; ++i) {
+        plain[i] = angles[i];
+        other[i] = i == middle[segment->order] ? SN_PI - angles[i] : angles[i] + SN_PI;
+        double a = least_excess(&plain[i], segment->limits[i]);
+        double b = least_excess(&other[i], segment->limits[i]);
+        plain_excess += a * a;
+        other_excess += b * b;
+    }
+    // Rounding must not decide between two that fit.
+    const double *chosen = other_excess < plain_excess - 1e-12 ? other : plain;
+    memcpy(angles, chosen, 3 * sizeof *angles);
 }
 
 void sni_skeleton_world(const sn_skeleton *skeleton, const sn_transform *locals, sn_mat4 *worlds) {

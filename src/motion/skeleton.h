@@ -24,6 +24,9 @@ bool sni_skeleton_is_valid(sn_context *context, const sn_skeleton *skeleton);
 // The segment's number, SN_NONE when there is none of that name.
 uint32_t sni_skeleton_find(const sn_skeleton *skeleton, const char *name);
 
+// Whether one segment carries another, or is it.
+bool sni_skeleton_carries(const sn_skeleton *skeleton, uint32_t above, uint32_t segment);
+
 // An index of the segments' names, for more than a few lookups.
 sn_status sni_skeleton_index(sn_context *context, const sn_skeleton *skeleton,
                              sni_name_index *index, sn_error *error);
@@ -36,6 +39,14 @@ sn_transform sni_segment_rest_local(const sn_segment *segment);
 // The joint parameters that give a local transform (rotations in the segment's order).
 void sni_segment_parameters(const sn_segment *segment, const sn_transform *local,
                             double parameters[SN_JOINT_PARAMETER_COUNT]);
+
+// The nearest value that a limit allows.
+static inline double sni_limit_clamp(sn_limit limit, double value) {
+    return value < limit.low ? limit.low : value > limit.high ? limit.high : value;
+}
+
+// Of all ways to write a rotation as rx ry rz, takes the one that lies least outside the limits.
+void sni_segment_choose_angles(const sn_segment *segment, double angles[3]);
 
 // World matrices of all segments from their local transforms.
 void sni_skeleton_world(const sn_skeleton *skeleton, const sn_transform *locals, sn_mat4 *worlds);

@@ -22,6 +22,7 @@ snt_add(eval components)
 snt_add(eval cylinder)
 snt_add(eval cylinder_path)
 snt_add(eval mirror)
+snt_add(eval reach)
 snt_add(eval recompile)
 # It counts the blueprints that a model is made from.
 target_link_options(test_eval_recompile PRIVATE -Wl,--wrap=sni_blueprint_create)

@@ -1,6 +1,7 @@
 snt_add(motion body)
 snt_add(motion clip)
 snt_add(motion curve)
+snt_add(motion reach)
 snt_add(motion retarget)
 snt_add(motion rig)
 snt_add(motion skeleton)

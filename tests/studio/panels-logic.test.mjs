@@ -23,6 +23,8 @@ const documents = (name) => import(new URL(`apps/studio/web/src/document/${name}
 const {apply} = await documents('ops');
 const keyOps = await documents('key-ops');
 const keys = await documents('keys');
+const points = await documents('points');
+const units = await documents('units');
 const references = await documents('references');
 const schemas = await documents('schema');
 
@@ -170,19 +172,6 @@ test('keys are put in order, changed, moved onto frames, and taken out', () => {
     assert.deepEqual(keys.withKey(start, 24, 24, 5), [
         [0, 0],
         [1, 5],
-        [2, 0]
-    ]);
-    assert.deepEqual(keys.withMovedKey(start, 1, 36, 24), [
-        [0, 0],
-        [1.5, 1],
-        [2, 0]
-    ]);
-    assert.deepEqual(keys.withMovedKey(start, 1, 48, 24), [
-        [0, 0],
-        [2, 1]
-    ]);
-    assert.deepEqual(keys.withMovedKey(start, 1, -5, 24), [
-        [0, 1],
         [2, 0]
     ]);
     assert.deepEqual(keys.withoutKey(start, 0), [
@@ -550,4 +539,48 @@ test('time that is left, in words', () => {
     assert.equal(leftText(null), '');
     assert.equal(leftText(12.4), '12 s left');
     assert.equal(leftText(600), '10 min left');
+});
+
+test('several points move together in x and in value, and others give way', () => {
+    const curves = {a: [[0, 0], [1, 1], [2, 0]], b: [[0.5, 10], [2, 20]], c: [[0, 5]]};
+    const chosen = [{name: 'a', index: 1}, {name: 'b', index: 0}];
+    const moved = points.movedPoints(curves, chosen, 1, (name) => (name === 'a' ? 2 : 20),
+        {least: 0, same: 1e-6});
+    assert.deepEqual(moved.curves, {a: [[0, 0], [2, 3]], b: [[1.5, 30], [2, 20]]});
+    assert.deepEqual(moved.chosen, [{name: 'a', index: 1}, {name: 'b', index: 0}]);
+    // The first stops at the least x, and all keep their distances.
+    const back = points.movedPoints(curves, chosen, -3, () => 0, {least: 0, same: 1e-6});
+    assert.deepEqual(back.curves, {a: [[0, 0], [0.5, 1], [2, 0]], b: [[0, 10], [2, 20]]});
+    // They may pass others.
+    const past = points.movedPoints(curves, [{name: 'a', index: 0}], 1.5, () => 0, {same: 1e-6});
+    assert.deepEqual(past, {curves: {a: [[1, 1], [1.5, 0], [2, 0]]}, chosen: [{name: 'a', index: 1}]});
+});
+
+test('points are copied, pasted and deleted', () => {
+    const curves = {a: [[0, 0], [1, 1]], b: [[0.5, 10]]};
+    const copied = points.copiedPoints(curves, [{name: 'b', index: 0}, {name: 'a', index: 1}]);
+    assert.deepEqual(copied, [{name: 'b', x: 0, y: 10}, {name: 'a', x: 0.5, y: 1}]);
+    const pasted = points.pastedPoints({a: [[0, 0], [2.5, 7]]}, copied, 2, {same: 1e-6});
+    assert.deepEqual(pasted.curves, {b: [[2, 10]], a: [[0, 0], [2.5, 1]]});
+    assert.deepEqual(pasted.chosen, [{name: 'b', index: 0}, {name: 'a', index: 1}]);
+    assert.deepEqual(points.withoutPoints(curves, [{name: 'a', index: 0}]), {a: [[1, 1]]});
+    assert.deepEqual(points.withValues(curves, [{name: 'a', index: 0}], () => 3),
+        {a: [[0, 3], [1, 1]]});
+    const clip = {tracks: {a: {keys: curves.a}, b: {keys: curves.b}}};
+    assert.deepEqual(keyOps.setKeysOps(clip, 'walk', {a: [], b: [[1, 2]], c: [[0, 1]]}), [
+        {path: '/clips/walk/tracks/a', gone: true},
+        {path: '/clips/walk/tracks/b/keys', value: [[1, 2]]},
+        {path: '/clips/walk/tracks/c', value: {keys: [[0, 1]]}}
+    ]);
+});
+
+test('angles of joints are shown in degrees, whatever the document keeps', () => {
+    const text = (name, value, controls) => units.shownText(value, units.shownAs(name, controls));
+    assert.equal(text('forearm.rx', Math.PI / 2), '90°');
+    assert.equal(text('forearm.rx_deg', 90), '90°');
+    assert.equal(text('arm.L.ty', 0.25), '0.25 m');
+    assert.equal(text('arm.L.sx', 2), '2');
+    assert.equal(text('fist', 0.5), '0.5');
+    assert.equal(text('knee', 30, {knee: {unit: 'deg'}}), '30°');
+    assert.equal(text('a.rx', 1, {'a.rx': {}}), '1', 'a control of that name');
 });

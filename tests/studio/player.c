@@ -352,6 +352,50 @@ static void another_document_holds_nothing(void **state) {
     page_end(&p);
 }
 
+static sn_json *ask(snt_page *p, const char *text) {
+    double id = 1000;
+    assert_true(desk_receive(p->desk, p->page, text, strlen(text)));
+    return page_wait(p, matches_id, &id, text);
+}
+
+// The hand is dragged: the answer says at which angles the arm gets there, and holds nothing.
+static void a_limb_is_told_how_to_reach(void **state) {
+    (void)state;
+    snt_page p;
+    begin(&p, "reach");
+    char file[1024];
+    snprintf(file, sizeof file, "%s", snt_source("examples/arm/arm.sinew.json"));
+    uint32_t serial = open_example(&p, 0, file);
+    twin t = make_twin(&p, file);
+    free(wait_frame(&p, 0, serial, SN_NONE));
+    page_fails(&p, "no segment",
+               "{'do': 'reach', 'slot': 0, 'segment': 'wing', 'target': [0, 0, 0]}");
+    page_fails(&p, "three numbers",
+               "{'do': 'reach', 'slot': 0, 'segment': 'hand', 'target': [0, 0]}");
+    page_fails(&p, "no two joints",
+               "{'do': 'reach', 'slot': 0, 'segment': 'shoulder', 'target': [0, 0, 0]}");
+    page_forget(&p);
+    sn_json *answer =
+        ask(&p, "{\"id\": 1000, \"do\": \"reach\", \"slot\": 0, \"segment\": \"hand\", "
+                "\"target\": [0.42, 1.3, 0.25], \"pole\": [0.5, 1, -1]}");
+    snt_near(sn_value_number(sn_json_find(answer, "/ok/miss"), 1), 0, 1e-6);
+    const sn_value *values = sn_json_find(answer, "/ok/values");
+    assert_int_equal(sn_value_count(values), 4); // three of the shoulder, one of the elbow
+    for (uint32_t i = 0; i < 4; ++i) {
+        const sn_value *value = sn_value_at(values, i);
+        snt_ok(sn_frame_set(t.frame, value->key, sn_value_number(value, 0), error));
+    }
+    snt_ok(sn_frame_evaluate(t.frame, t.motion, 0, error));
+    uint32_t hand = sn_model_find_segment(sn_frame_model(t.frame), "hand");
+    const double *m = sn_frame_worlds(t.frame)[hand].m;
+    snt_near(m[12], 0.42, 1e-6);
+    snt_near(m[13], 1.3, 1e-6);
+    snt_near(m[14], 0.25, 1e-6);
+    sn_json_destroy(answer);
+    end_twin(&t);
+    page_end(&p);
+}
+
 static void held_values_hold_until_released(void **state) {
     (void)state;
     snt_page p;
@@ -445,6 +489,7 @@ int main(void) {
         cmocka_unit_test(a_range_plays_alone),
         cmocka_unit_test(both_slots_show_the_same_time),
         cmocka_unit_test(another_document_holds_nothing),
+        cmocka_unit_test(a_limb_is_told_how_to_reach),
         cmocka_unit_test(held_values_hold_until_released),
         cmocka_unit_test(values_are_those_of_the_library),
     };

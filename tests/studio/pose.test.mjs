@@ -168,3 +168,83 @@ studioTest('a joint that moves a little way is moved in millimetres', {open: 'ar
         await page.waitForFunction((box) => box.value === '4',
             await field.getByRole('spinbutton').elementHandle());
     });
+
+/** Where the joint of a segment is now, metres. */
+function placeOf(page, segment) {
+    return page.evaluate((name) => {
+        const {model, frame} = window.sinewStudio.slots[0];
+        const index = model.segmentIndex(name);
+        return [12, 13, 14].map((k) => frame.worlds[16 * index + k]);
+    }, segment);
+}
+
+function untilPlace(page, segment, point, tolerance) {
+    return page.waitForFunction(([name, at, away]) => {
+        const {model, frame} = window.sinewStudio.slots[0];
+        const index = model.segmentIndex(name);
+        return Math.hypot(...[12, 13, 14].map((k, i) => {
+            return frame.worlds[16 * index + k] - at[i];
+        })) <= away;
+    }, [segment, point, tolerance]);
+}
+
+const apart = (a, b) => Math.hypot(...a.map((x, i) => x - b[i]));
+
+studioTest('a hand is dragged to a place, with the elbow at its pole', {open: 'arm'},
+    async ({page, screenshot}) => {
+        await settled(page);
+        await chooseTool(page, 'Pose');
+        await lookFrom(page, Math.PI / 2 + 0.5, 0.1);
+        const index = await page.evaluate(() => {
+            return window.sinewStudio.slots[0].model.segmentIndex('hand');
+        });
+        const grip = await markOnScreen(page, {kind: 'reach', index});
+        const before = await placeOf(page, 'hand');
+        await drag(page, [grip, {x: grip.x + 20, y: grip.y - 60}, {x: grip.x + 40, y: grip.y - 120}]);
+        // The hand is where the pointer has let it go.
+        await page.waitForFunction(([from]) => {
+            const {model, frame, held} = window.sinewStudio.slots[0];
+            const hand = model.segmentIndex('hand');
+            return Object.keys(held).length === 4 &&
+                Math.abs(frame.worlds[16 * hand + 13] - from) > 0.05;
+        }, [before[1]]);
+        await settled(page);
+        const there = await onScreen(page, await placeOf(page, 'hand'));
+        assert.ok(Math.hypot(there.x - grip.x - 40, there.y - grip.y + 120) < 3,
+            `the hand is at ${there.x - grip.x}, ${there.y - grip.y}`);
+        assert.ok(await angleOf(page, 'forearm', 0) >= 0);
+        await screenshot('pose-reach');
+
+        // The pole turns the elbow and leaves the hand where it is.
+        const reached = await placeOf(page, 'hand');
+        const elbow = await placeOf(page, 'forearm');
+        const pole = await markOnScreen(page, {kind: 'pole', index});
+        await drag(page, [pole, {x: pole.x - 15, y: pole.y + 25}, {x: pole.x - 30, y: pole.y + 50}]);
+        await page.waitForFunction(([x, y, z]) => {
+            const {model, frame} = window.sinewStudio.slots[0];
+            const at = 16 * model.segmentIndex('forearm') + 12;
+            return Math.hypot(frame.worlds[at] - x, frame.worlds[at + 1] - y,
+                frame.worlds[at + 2] - z) > 0.01;
+        }, elbow);
+        await settled(page);
+        assert.ok(apart(await placeOf(page, 'hand'), reached) < 1e-3);
+        await screenshot('pose-pole');
+
+        // Esc takes a drag back, all of it.
+        const posed = await placeOf(page, 'hand');
+        const again = await markOnScreen(page, {kind: 'reach', index});
+        await page.mouse.move(again.x, again.y);
+        await page.mouse.down();
+        await page.mouse.move(again.x - 60, again.y + 60, {steps: 4});
+        await page.waitForFunction(([y]) => {
+            const {model, frame} = window.sinewStudio.slots[0];
+            return Math.abs(frame.worlds[16 * model.segmentIndex('hand') + 13] - y) > 0.01;
+        }, [posed[1]]);
+        await page.keyboard.press('Escape');
+        await untilPlace(page, 'hand', posed, 1e-3);
+        await page.mouse.up();
+        await page.getByRole('button', {name: 'Release', exact: true}).click();
+        await page.waitForFunction(() => {
+            return Object.keys(window.sinewStudio.slots[0].held).length === 0;
+        });
+    });

@@ -383,3 +383,91 @@ studioTest('a far frame of a simulation is computed in sight', {open: 'cloth'}, 
     );
     assert.equal(seen.at(-1), '');
 });
+
+/** Keys of a track of the clip that plays. */
+const keysOf = (page, parameter) =>
+    page.evaluate((name) => window.sinewStudio.get(`/clips/curl/tracks/${name}/keys`), parameter);
+
+const laneKey = (page, parameter, frame) =>
+    page.getByRole('button', {name: `${parameter}, key at frame ${frame},`});
+
+studioTest(
+    'values of joints are in degrees',
+    {open: 'arm'},
+    async ({page}) => {
+        await laneKey(page, 'forearm.rx', 28.5).click();
+        const value = page.getByRole('spinbutton', {name: 'Value of the key of forearm.rx'});
+        assert.equal(Number(await value.inputValue()), 140);
+        assert.match(await laneKey(page, 'forearm.rx', 28.5).getAttribute('title'), /value 140.*°/);
+        await value.fill('90');
+        await changing(page, () => value.press('Enter'));
+        assert.ok(Math.abs((await keysOf(page, 'forearm.rx'))[2][1] - Math.PI / 2) < 1e-12);
+    }
+);
+
+studioTest(
+    'several keys are selected by a box and by Shift, moved, copied, pasted and deleted',
+    {open: 'arm'},
+    async ({page, screenshot}) => {
+        const opened = await documentOf(page);
+        const steps = () => page.evaluate(() => window.sinewStudio.active.undo?.count ?? 0);
+        const selected = page.locator('.lane-key.selected');
+        const middle = async (key) => {
+            const {x, y, width, height} = await key.boundingBox();
+            return [x + width / 2, y + height / 2];
+        };
+        // A box around the second keys of the twist of the forearm, in two lanes.
+        const [x, y] = await middle(laneKey(page, 'forearm_mid.ry', 21));
+        const [, below] = await middle(laneKey(page, 'forearm_end.ry', 21));
+        await page.mouse.move(x - 20, y - 8);
+        await page.mouse.down();
+        await page.mouse.move(x + 20, below + 6, {steps: 4});
+        await screenshot('key-box');
+        await page.mouse.up();
+        assert.equal(await selected.count(), 2);
+        // Shift adds one, and takes it away again.
+        await laneKey(page, 'forearm.rx', 28.5).click({modifiers: ['Shift']});
+        assert.equal(await selected.count(), 3);
+        await laneKey(page, 'forearm.rx', 28.5).click({modifiers: ['Shift']});
+        assert.equal(await selected.count(), 2);
+
+        // Both move with one of them, in one step.
+        const ruler = await page.getByRole('slider', {name: 'Playhead'}).boundingBox();
+        const frameWidth = (ruler.width - 36) / 60;
+        await page.mouse.move(x, y);
+        await page.mouse.down();
+        await changing(page, async () => {
+            await page.mouse.move(x + 5 * frameWidth, y, {steps: 5});
+            await page.mouse.up();
+        });
+        for (const name of ['forearm_mid.ry', 'forearm_end.ry']) {
+            assert.equal((await keysOf(page, name))[1][0], 26 / 30, name);
+        }
+        assert.equal(await steps(), 1);
+        // Their values, too: by what is typed.
+        const add = page.getByRole('spinbutton', {name: 'Add to the selected keys'});
+        await add.fill('10');
+        await changing(page, () => add.press('Enter'));
+        const value = opened.clips.curl.tracks['forearm_mid.ry'].keys[1][1] + Math.PI / 18;
+        assert.ok(Math.abs((await keysOf(page, 'forearm_mid.ry'))[1][1] - value) < 1e-9);
+        assert.ok(Math.abs((await keysOf(page, 'forearm_end.ry'))[1][1] - value) < 1e-9);
+        await picture(page, screenshot, 'keys-selected');
+
+        // A copy at the playhead.
+        await laneKey(page, 'forearm_mid.ry', 26).focus();
+        await page.keyboard.press('Control+c');
+        await pressRuler(page, 45);
+        await shownFrame(page, 45);
+        await laneKey(page, 'forearm_mid.ry', 26).focus();
+        await changing(page, () => page.keyboard.press('Control+v'));
+        assert.equal((await keysOf(page, 'forearm_end.ry')).length, 5);
+        assert.equal((await keysOf(page, 'forearm_end.ry'))[3][0], 1.5);
+        assert.equal(await selected.count(), 2, 'what was pasted is selected');
+        await changing(page, () => page.keyboard.press('Delete'));
+        assert.equal((await keysOf(page, 'forearm_mid.ry')).length, 4);
+        assert.equal((await keysOf(page, 'forearm_end.ry')).length, 4);
+        assert.equal(await steps(), 4);
+        await undoAll(page);
+        assert.deepEqual(await documentOf(page), opened);
+    }
+);

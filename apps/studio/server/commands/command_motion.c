@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Commands: seek, play, stop, playback, clip, hold, release.
+// Commands: seek, play, stop, playback, clip, hold, reach, release.
 #include "builder/builder.h"
 #include "commands/commands.h"
 #include "files/files.h"
@@ -200,6 +200,23 @@ cleanup:
     return status;
 }
 
+static sn_status run_reach(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
+                           sn_error *error) {
+    desk_slot *slot = NULL;
+    const char *segment;
+    (void)answer, (void)ok;
+    sn_status status = SN_OK;
+    SN_TRY(desk_argument_slot(desk, request, true, &slot, error));
+    SN_TRY(desk_argument_string(request, "segment", &segment, error));
+    desk_ticket *ticket = answer_later(desk, request, error);
+    if (!ticket) {
+        return SN_OUT_OF_MEMORY;
+    }
+    player_reach(*desk_player_of(desk), slot->index, request->args, ticket);
+cleanup:
+    return status;
+}
+
 static sn_status run_release(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                              sn_error *error) {
     desk_slot *slot = NULL;
@@ -219,8 +236,8 @@ static sn_status run_release(desk *desk, desk_request *request, sn_json *answer,
 }
 
 static const desk_command commands[] = {
-    {"seek", run_seek}, {"play", run_play}, {"stop", run_stop},       {"playback", run_playback},
-    {"clip", run_clip}, {"hold", run_hold}, {"release", run_release},
+    {"seek", run_seek}, {"play", run_play}, {"stop", run_stop},   {"playback", run_playback},
+    {"clip", run_clip}, {"hold", run_hold}, {"reach", run_reach}, {"release", run_release},
 };
 
 const desk_topic desk_motion_topic = {

@@ -81,6 +81,10 @@ bool player_find_held(desk_player *player, uint32_t slot, const sn_value *names,
 // Another document comes, of which nothing is held.
 void player_release_all(desk_player *player, uint32_t slot);
 
+// Which values, held, would bring the end of a limb to a target: answered by the ticket, which it
+// takes over. `reach`: {"segment", "target", "pole"}.
+void player_reach(desk_player *player, uint32_t slot, const sn_value *reach, desk_ticket *ticket);
+
 // Pages.
 
 // Takes over what the view holds, also when it fails.

@@ -187,6 +187,9 @@ static void tell_news(desk *desk, void *user) {
 static void finish_order(desk_player *player, held_order *order, held_changes *changes,
                          const sn_error *error) {
     sn_error lost = {0};
+    if (order->ticket) {
+        desk_answer(player->desk, order->ticket, NULL, error);
+    }
     held_news *news = order->done && !error ? malloc(sizeof *news) : NULL;
     if (news) {
         *news = (held_news){order->done, order->user, *changes};
@@ -203,15 +206,35 @@ static void finish_order(desk_player *player, held_order *order, held_changes *c
     free(order);
 }
 
+// What a limb would have to be held at: nothing changes.
+static void answer_reach(desk_player *player, stage *stage, held_order *order,
+                         const sn_value *wish) {
+    sn_json *answer = NULL;
+    sn_error error = {0};
+    sn_status status = sn_json_create(desk_context(player->desk), &answer, &error);
+    if (status == SN_OK) {
+        status = player_solve_reach(stage->frame, wish, answer, &error);
+    }
+    desk_answer(player->desk, order->ticket, answer, status == SN_OK ? NULL : &error);
+    order->ticket = NULL; // it has its answer
+    sn_json_destroy(answer);
+}
+
 bool player_run_orders(desk_player *player, uint32_t slot, stage *stage, held_order *orders) {
     bool changed = false;
     while (orders) {
         held_order *order = orders;
+        const sn_value *reach = sn_value_get(sn_json_root(order->tree), "reach");
         held_changes changes = {0};
         sn_error error = {0};
+        sn_status status = SN_OK;
         orders = order->next;
-        sn_status status = run_order(player, slot, stage->frame, order, &changes, &error);
-        changed = changed || status == SN_OK;
+        if (reach) {
+            answer_reach(player, stage, order, reach);
+        } else {
+            status = run_order(player, slot, stage->frame, order, &changes, &error);
+            changed = changed || status == SN_OK;
+        }
         finish_order(player, order, &changes, status == SN_OK ? NULL : &error);
     }
     return changed;
@@ -247,13 +270,14 @@ static void push_order(desk_player *player, seat *seat, held_order *order) {
     pthread_cond_signal(&player->wake);
 }
 
-void player_change_held(desk_player *player, uint32_t slot, const sn_value *values,
-                        player_held_fn *done, void *user) {
+// {KEY: value}, or {} without a value, for whom `given` says. Says so where it cannot be.
+static void submit(desk_player *player, uint32_t slot, const char *key, const sn_value *value,
+                   const held_order *given) {
     held_order *order = calloc(1, sizeof *order);
     sn_error error = {0};
     bool ready = order && sn_json_create(desk_context(player->desk), &order->tree, NULL) == SN_OK;
-    if (ready && values) {
-        ready = sn_json_add_copy(order->tree, sn_json_root(order->tree), "values", values) != NULL;
+    if (ready && value) {
+        ready = sn_json_add_copy(order->tree, sn_json_root(order->tree), key, value) != NULL;
     }
     if (!ready) {
         app_fail_memory(&error);
@@ -265,16 +289,27 @@ void player_change_held(desk_player *player, uint32_t slot, const sn_value *valu
         desk_fail(&error, SN_INVALID, "slot", "there is no model yet");
     }
     if (ready) {
-        order->done = done;
-        order->user = user;
+        order->done = given->done;
+        order->user = given->user;
+        order->ticket = given->ticket;
         push_order(player, seat, order);
     }
     pthread_mutex_unlock(&player->lock);
-    if (!ready) {
-        done(player->desk, user, NULL, &error);
-        sn_json_destroy(order ? order->tree : NULL);
-        free(order);
+    if (ready) {
+        return;
     }
+    if (given->ticket) {
+        desk_answer(player->desk, given->ticket, NULL, &error);
+    } else {
+        given->done(player->desk, given->user, NULL, &error);
+    }
+    sn_json_destroy(order ? order->tree : NULL);
+    free(order);
+}
+
+void player_change_held(desk_player *player, uint32_t slot, const sn_value *values,
+                        player_held_fn *done, void *user) {
+    submit(player, slot, "values", values, &(held_order){.done = done, .user = user});
 }
 
 // {"values": {NAME: number or null}}. Names that are released come first: a joint that was held by
@@ -331,6 +366,10 @@ bool player_find_held(desk_player *player, uint32_t slot, const sn_value *names,
     }
     pthread_mutex_unlock(&player->lock);
     return done;
+}
+
+void player_reach(desk_player *player, uint32_t slot, const sn_value *reach, desk_ticket *ticket) {
+    submit(player, slot, "reach", reach, &(held_order){.ticket = ticket});
 }
 
 void player_release_all(desk_player *player, uint32_t slot) {

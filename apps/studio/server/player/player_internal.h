@@ -24,12 +24,13 @@ typedef struct held_list {
     uint32_t count;
 } held_list;
 
-// What a page wants of the held values.
+// What a page wants of the held values, or to know of them.
 typedef struct held_order {
-    sn_json *tree;        // {"values": {NAME: number or null}}, or {}: let go of all
+    sn_json *tree; // {"values": {NAME: number or null}}, {"reach": {...}}, or {}: let go of all
     player_held_fn *done; // NULL: nobody asks, and what the model lacks waits
     void *user;
-    uint64_t document; // of the seat, when it was asked for
+    desk_ticket *ticket; // of "reach"
+    uint64_t document;   // of the seat, when it was asked for
     struct held_order *next;
 } held_order;
 
@@ -116,6 +117,11 @@ bool player_run_orders(desk_player *player, uint32_t slot, stage *stage, held_or
 bool player_renew_held(desk_player *player, uint32_t slot, stage *stage);
 void player_free_orders(desk_player *player, held_order *orders);
 void held_list_deinit(held_list *list);
+// Adds to the root of `answer` what brings the end of a limb to a target from the pose of the
+// frame:
+// {"values": {NAME: number}, "miss"}. `wish`: {"segment", "target", "pole"} (player_reach.c).
+sn_status player_solve_reach(const sn_frame *frame, const sn_value *wish, sn_json *answer,
+                             sn_error *error);
 
 // Whether any page wants a packet of this seat, or skins that are not shown (with the lock).
 bool player_someone_wants(desk_player *player, uint32_t slot);

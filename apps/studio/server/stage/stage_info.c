@@ -11,10 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The document as it is written and with everything said out.
+// The document as it is written and with everything said out, and the limbs of the skeleton.
 typedef struct sources {
     const sn_json *written;
     sn_json *expanded;
+    sn_limb *limbs; // one for each segment
 } sources;
 
 // ---------------------------------------------------------------------------------------------
@@ -152,8 +153,20 @@ static void add_frame(sn_json *json, sn_value *object, const sn_transform *rest)
     sn_json_add_numbers(json, frame, "scale", scale, 3);
 }
 
+// The joints that can bring the segment to a target; null where there are none.
+static void add_limb(sn_json *json, sn_value *object, const sn_limb *limb) {
+    if (limb->upper == SN_NONE) {
+        sn_json_add_null(json, object, "limb");
+        return;
+    }
+    sn_value *added = sn_json_add_object(json, object, "limb");
+    sn_json_add_number(json, added, "upper", limb->upper);
+    sn_json_add_number(json, added, "lower", limb->lower);
+    sn_json_add_bool(json, added, "named", limb->is_named);
+}
+
 static void add_segment(sn_json *json, sn_value *list, const sn_segment *segment,
-                        const sources *from) {
+                        const sn_limb *limb, const sources *from) {
     sn_value *object = sn_json_add_object(json, list, NULL);
     sn_json_add_string(json, object, "name", segment->name);
     add_path(json, object, from, "skeleton", segment->name);
@@ -166,6 +179,7 @@ static void add_segment(sn_json *json, sn_value *list, const sn_segment *segment
     add_limits(json, object, segment);
     sn_json_add_numbers(json, object, "rest", segment->rest_parameters, SN_JOINT_PARAMETER_COUNT);
     add_frame(json, object, &segment->rest);
+    add_limb(json, object, limb);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -237,7 +251,7 @@ static void add_everything(sn_json *json, const stage *stage, uint32_t slot, dou
     }
     sn_value *segments = sn_json_add_array(json, root, "segments");
     for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
-        add_segment(json, segments, &skeleton->segments[i], from);
+        add_segment(json, segments, &skeleton->segments[i], &from->limbs[i], from);
     }
     sn_value *controls = sn_json_add_array(json, root, "controls");
     for (uint32_t i = 0; i < sn_model_control_count(model); ++i) {
@@ -245,6 +259,13 @@ static void add_everything(sn_json *json, const stage *stage, uint32_t slot, dou
     }
     add_clips(json, root, stage);
     sn_json_add_number(json, root, "ms", milliseconds);
+}
+
+static sn_status find_limbs(const sn_model *model, sn_limb **limbs, sn_error *error) {
+    const sn_skeleton *skeleton = sn_model_skeleton(model);
+    *limbs = calloc((size_t)skeleton->segment_count + 1, sizeof **limbs);
+    return *limbs ? sn_skeleton_limbs(sn_model_context(model), skeleton, *limbs, error)
+                  : app_fail_memory(error);
 }
 
 sn_status stage_write_info(const stage *stage, uint32_t slot, double milliseconds, char **text,
@@ -256,6 +277,7 @@ sn_status stage_write_info(const stage *stage, uint32_t slot, double millisecond
     char *written = NULL;
     sn_status status = SN_OK;
     SN_TRY(sn_character_expand(character, &from.expanded, error));
+    SN_TRY(find_limbs(stage->made->model, &from.limbs, error));
     SN_TRY(sn_json_create(context, &json, error));
     add_everything(json, stage, slot, milliseconds, &from);
     SN_TRY(sn_json_write(json, &written, size, error));
@@ -270,5 +292,6 @@ cleanup:
     sn_json_free_text(context, written);
     sn_json_destroy(json);
     sn_json_destroy(from.expanded);
+    free(from.limbs);
     return status;
 }

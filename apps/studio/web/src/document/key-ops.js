@@ -83,8 +83,18 @@ export function keyOps(document, clipName, frame, values) {
     return {clip: made.name, ops: [...made.ops, ...tracks, ...keys]};
 }
 
-/** Changes that give a track other keys; a track without keys goes. */
-export function setKeysOps(clipName, parameter, keys) {
-    const path = join('clips', clipName, 'tracks', parameter);
-    return keys.length > 0 ? [put(`${path}/keys`, keys)] : [remove(path)];
+/**
+ * Changes that give tracks of a clip other keys. A track without keys goes; one that is not there
+ * comes.
+ * @param {Object<string, [number, number][]>} keys by parameter
+ */
+export function setKeysOps(clip, clipName, keys) {
+    return Object.entries(keys).flatMap(([parameter, list]) => {
+        const path = join('clips', clipName, 'tracks', parameter);
+        const there = Object.hasOwn(clip?.tracks ?? {}, parameter);
+        if (list.length === 0) {
+            return there ? [remove(path)] : [];
+        }
+        return [there ? put(`${path}/keys`, list) : put(path, {keys: list})];
+    });
 }

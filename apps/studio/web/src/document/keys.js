@@ -35,18 +35,14 @@ export function withoutKey(keys, index) {
     return keys.filter((key, each) => each !== index);
 }
 
-/** The keys with one moved to a frame, never before 0; a key that is there already gives way. */
-export function withMovedKey(keys, index, frame, rate) {
-    const time = timeOfFrame(Math.max(0, frame), rate);
-    const moved = [time, keys[index][1]];
-    const rest = keys.filter(
-        (key, each) => each !== index && Math.abs(key[0] - time) * rate >= SAME_FRAME
-    );
-    return [...rest, moved].sort((one, other) => one[0] - other[0]);
+/** A time that is moved to the frame that it lies at; one between frames stays. */
+export function snappedTime(time, rate) {
+    return timeOfFrame(frameOfTime(time, rate), rate);
 }
 
-export function withValue(keys, index, value) {
-    return keys.map((key, each) => (each === index ? [key[0], value] : key));
+/** How near times are, in seconds, that are the same key. */
+export function sameTime(rate) {
+    return SAME_FRAME / rate;
 }
 
 /** The frame of the key before (direction -1) or behind (1) a frame over all tracks; null: none. */

@@ -1,47 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tracks of a clip as lanes with their keys: select, drag, delete, give another value.
+// The tracks of a clip as lanes with their keys: select one or several, drag, copy, delete.
 import {h} from '../core/dom.js';
 import {icon} from '../core/icons.js';
 import {clipName, currentClip, keyNow} from '../core/keying.js';
 import {iconButton, menu} from '../core/widgets.js';
 import {PARAMETERS, heldName} from '../document/joints.js';
-import {setKeysOps} from '../document/key-ops.js';
-import {
-    frameOfTime,
-    hasTracks,
-    keyAt,
-    nextLaneKey,
-    withKey,
-    withMovedKey,
-    withValue,
-    withoutKey
-} from '../document/keys.js';
+import {frameOfTime, hasTracks, keyAt, nextLaneKey, withKey, withoutKey} from '../document/keys.js';
 import {put, remove} from '../document/ops.js';
 import {join} from '../document/pointer.js';
+import {shownText} from '../document/units.js';
 import {baseName} from '../files/paths.js';
+import {BoxDrag, followPointer} from './box-drag.js';
+import {trackKeys} from './track-keys.js';
 import {VirtualList} from './virtual-list.js';
 
 const LANE_HEIGHT = 24; // pixels, as in panels.css
 const INTERPOLATIONS = ['stepped', 'linear', 'smooth'];
 
-let drags = 0;
-
-function stepsOf(slot) {
-    return slot.undo?.count ?? 0;
-}
-
 export class Lanes {
     /** @param {(frame) => number} at pixel of a frame, from the left of a lane */
     constructor(studio, {at, frameOf, seek}) {
         Object.assign(this, {studio, at, frameOf, seek});
-        this.selected = null; // {parameter, index}
-        this.drag = null;
+        this.keys = trackKeys(studio);
+        this.keys.onChange(() => this.refresh());
+        this.box = new BoxDrag();
         this.element = h('div', {
             class: 'lanes',
             role: 'group',
             'aria-label': 'Keyframes',
-            onkeydown: (event) => this.keyDown(event)
+            onkeydown: (event) => this.keyDown(event),
+            onpointerdown: (event) => this.grabBox(event)
         });
         this.empty = h('p', {class: 'hint lanes-hint'});
         this.list = new VirtualList(this.element, {
@@ -49,7 +38,7 @@ export class Lanes {
             draw: (row) => this.lane(row),
             look: (row) => this.look(row)
         });
-        this.element.append(this.empty);
+        this.element.append(this.empty, this.box.element);
     }
 
     get clip() {
@@ -57,7 +46,12 @@ export class Lanes {
     }
 
     get rate() {
-        return this.clip?.rate ?? 30;
+        return this.keys.source.rate;
+    }
+
+    refresh() {
+        this.list.refresh();
+        this.onChange?.();
     }
 
     keysOf(parameter) {
@@ -67,7 +61,7 @@ export class Lanes {
     update() {
         const clip = this.clip;
         const tracks = hasTracks(clip) ? Object.keys(clip.tracks ?? {}) : [];
-        this.checkSelection();
+        this.keys.check();
         this.list.setRows(tracks.map((parameter) => ({parameter, track: clip.tracks[parameter]})));
         this.empty.textContent = this.hint(clip, tracks);
         this.empty.hidden = tracks.length > 0;
@@ -92,31 +86,18 @@ export class Lanes {
             : '';
     }
 
-    checkSelection() {
-        if (
-            this.selected &&
-            this.keysOf(this.selected.parameter)[this.selected.index] === undefined
-        ) {
-            this.selected = null;
-        }
-    }
-
-    shownKeys({parameter, track}) {
-        return this.drag?.parameter === parameter ? this.drag.keys : (track.keys ?? []);
-    }
-
     look(row) {
         const {parameter, track} = row;
-        const chosen = this.selected?.parameter === parameter ? this.selected.index : null;
         const marks = [track.mirror, track.repeat, track.interpolation, this.rate];
-        const keys = this.shownKeys(row);
+        const keys = this.keys.points(parameter);
+        const chosen = keys.map((key, index) => (this.keys.has(parameter, index) ? 1 : 0)).join('');
         const held = this.isHeld(parameter);
         return JSON.stringify([parameter, keys, chosen, marks, held, this.at(0), this.at(1)]);
     }
 
     lane(row) {
         const {parameter, track} = row;
-        const keys = this.shownKeys(row);
+        const keys = this.keys.points(parameter);
         return h(
             'div',
             {class: `lane ${this.isHeld(parameter) ? 'held' : ''}`, dataset: {parameter}},
@@ -199,13 +180,15 @@ export class Lanes {
 
     // Each lane is one stop of the Tab key: the selected key, else the first.
     isTabStop(parameter, index) {
-        return index === (this.selected?.parameter === parameter ? this.selected.index : 0);
+        const {last} = this.keys;
+        return index === (last?.name === parameter ? last.index : 0);
     }
 
     keyElement(parameter, [time, value], index) {
         const frame = frameOfTime(time, this.rate);
-        const chosen = this.selected?.parameter === parameter && this.selected.index === index;
-        const label = `${parameter}, key at frame ${Number(frame.toFixed(2))}, value ${value}`;
+        const chosen = this.keys.has(parameter, index);
+        const shown = shownText(value, this.keys.source.shownAs(parameter));
+        const label = `${parameter}, key at frame ${Number(frame.toFixed(2))}, value ${shown}`;
         return h(
             'button',
             {
@@ -225,80 +208,91 @@ export class Lanes {
     }
 
     select(parameter, index) {
-        this.selected = {parameter, index};
-        this.list.refresh();
-        this.onChange?.();
+        this.keys.set([{name: parameter, index}]);
         this.focusSelected();
     }
 
     focusSelected() {
-        this.element.querySelector('.lane-key.selected')?.focus({preventScroll: true});
+        const {name, index} = this.keys.last ?? {};
+        const all = [...this.element.querySelectorAll('.lane-key.selected')];
+        const key = all.find(({dataset}) => dataset.parameter === name &&
+            Number(dataset.index) === index);
+        key?.focus({preventScroll: true});
     }
 
-    // The list is drawn anew while a key moves, so the pointer is followed on the window.
+    // The list is drawn anew while keys move, so the pointer is followed on the window.
     grab(event, parameter, index) {
         if (event.button !== 0) {
             return;
         }
         event.preventDefault();
-        this.select(parameter, index);
-        const steps = stepsOf(this.studio.active);
-        const start = {x: event.clientX, keys: this.keysOf(parameter), steps};
-        const merge = `key:${++drags}`;
-        const listening = new AbortController();
-        const {signal} = listening;
-        const end = () => {
-            listening.abort();
-            this.drag = null;
-            this.update();
-        };
-        const escape = (each) => {
-            if (each.key === 'Escape') {
-                each.preventDefault();
-                each.stopPropagation();
-                this.revertDrag(parameter, index, start);
-                end();
+        event.stopPropagation();
+        if (event.shiftKey || event.ctrlKey || event.metaKey) {
+            this.keys.toggle(parameter, index);
+            this.focusSelected();
+            return;
+        }
+        const alone = !this.keys.has(parameter, index);
+        if (alone) {
+            this.select(parameter, index);
+        }
+        const from = this.keysOf(parameter)[index][0];
+        let move = null;
+        let frame = null;
+        followPointer(event, {
+            move: (each) => {
+                if (frame !== (frame = this.frameOf(each))) {
+                    move ??= this.keys.beginMove();
+                    move.to(frame / this.rate - from, 0);
+                }
+            },
+            end: () => {
+                move?.end();
+                if (move === null && !alone) {
+                    this.select(parameter, index); // a click on one of several
+                }
+                this.update();
+            },
+            cancel: () => {
+                move?.cancel();
+                this.update();
             }
-        };
-        addEventListener(
-            'pointermove',
-            (each) => this.dragTo(each, parameter, index, start, merge),
-            {signal}
-        );
-        addEventListener('pointerup', end, {signal});
-        addEventListener('pointercancel', end, {signal});
-        addEventListener('keydown', escape, {signal, capture: true});
+        });
     }
 
-    // Where the drag made a step that is undone: no step without an effect stays behind.
-    async revertDrag(parameter, index, {steps}) {
-        const {active} = this.studio;
-        this.selected = {parameter, index};
-        await this.drag?.sent.catch(() => {});
-        if (stepsOf(active) > steps) {
-            await this.studio.undo(active);
-        }
-    }
-
-    dragTo(event, parameter, index, start, merge) {
-        if (this.drag === null && Math.abs(event.clientX - start.x) < 3) {
+    /** A drag beside the keys selects all within a box; a click there selects nothing. */
+    grabBox(event) {
+        const keys = event.target.closest('.lane-keys');
+        if (event.button !== 0 || keys === null) {
             return;
         }
-        const frame = this.frameOf(event);
-        if (this.drag?.frame === frame) {
-            return;
-        }
-        const keys = withMovedKey(start.keys, index, frame, this.rate);
-        this.drag = {parameter, keys, frame, sent: null};
-        this.selected = {parameter, index: keyAt(keys, frame, this.rate)};
-        this.list.refresh();
-        this.onChange?.();
-        this.drag.sent = this.setKeys('Move key of', parameter, keys, merge);
+        const area = this.element.getBoundingClientRect();
+        const left = keys.getBoundingClientRect().left;
+        const add = event.shiftKey || event.ctrlKey || event.metaKey;
+        const before = this.keys.chosen;
+        this.box.begin(event, this.element, (box) => {
+            const top = area.top - this.element.scrollTop;
+            const found = box === null ? [] : this.keysIn({left: box.left - left,
+                right: box.right - left, top: box.top - top, bottom: box.bottom - top});
+            this.keys.set(add ? before : []);
+            this.keys.set(found, true);
+        }, () => this.keys.set(before));
     }
 
-    setKeys(verb, parameter, keys, merge = null) {
-        const name = clipName(this.studio);
-        return this.studio.edit(`${verb} ${parameter}`, setKeysOps(name, parameter, keys), {merge});
+    /** Keys whose middle lies in a box, pixels from the first lane's corner. */
+    keysIn({left, right, top, bottom}) {
+        return this.list.rows.flatMap(({parameter}, row) => {
+            const middle = (row + 0.5) * LANE_HEIGHT;
+            const within = middle + LANE_HEIGHT / 3 >= top && middle - LANE_HEIGHT / 3 <= bottom;
+            return !within ? [] : this.keysOf(parameter).flatMap(([time], index) => {
+                const x = this.at(frameOfTime(time, this.rate));
+                return x >= left && x <= right ? [{name: parameter, index}] : [];
+            });
+        });
+    }
+
+    setKeys(verb, parameter, keys) {
+        return this.keys.source.write(`${verb} ${parameter}`, {[parameter]: keys}, null);
     }
 
     keyHere(parameter) {
@@ -386,9 +380,17 @@ export class Lanes {
         if (key === null) {
             return;
         }
-        if (this.selected === null) {
-            this.selected = {parameter: key.dataset.parameter, index: Number(key.dataset.index)};
+        if (this.keys.size === 0) {
+            this.select(key.dataset.parameter, Number(key.dataset.index));
         }
+        if (!this.arrowKey(event) && !this.editKey(event)) {
+            return;
+        }
+        event.preventDefault();
+        event.stopPropagation();
+    }
+
+    arrowKey(event) {
         const step = {ArrowLeft: -1, ArrowRight: 1}[event.key];
         const lane = {ArrowUp: -1, ArrowDown: 1}[event.key];
         if (lane !== undefined) {
@@ -397,73 +399,49 @@ export class Lanes {
             this.nudge(step);
         } else if (step !== undefined) {
             this.stepSelection(step);
-        } else if (event.key === 'Delete' || event.key === 'Backspace' || event.key === 'x') {
-            this.deleteSelected();
-        } else {
-            return;
         }
-        event.preventDefault();
-        event.stopPropagation();
+        return (step ?? lane) !== undefined;
+    }
+
+    /** Delete, copy and paste. @returns whether the key was one of these */
+    editKey(event) {
+        const control = event.ctrlKey || event.metaKey;
+        const run = {
+            Delete: () => this.keys.remove(),
+            Backspace: () => this.keys.remove(),
+            x: () => this.keys.remove(),
+            'Ctrl+c': () => this.keys.copy(),
+            'Ctrl+v': () => this.paste()
+        }[(control ? 'Ctrl+' : '') + event.key];
+        run?.();
+        return run !== undefined;
+    }
+
+    /** Puts copied keys at the playhead. */
+    async paste() {
+        await this.keys.paste(this.studio.time.frame / this.rate);
+        this.focusSelected();
     }
 
     nudge(step) {
-        const {parameter, index} = this.selected;
-        const keys = this.keysOf(parameter);
-        const frame = Math.round(frameOfTime(keys[index][0], this.rate)) + step;
-        const moved = withMovedKey(keys, index, frame, this.rate);
-        this.selected = {
-            parameter,
-            index: Math.max(0, keyAt(moved, Math.max(0, frame), this.rate))
-        };
-        this.setKeys('Move key of', parameter, moved, `nudge:${parameter}`).then(() =>
-            this.focusSelected()
-        );
+        const merge = `nudge:${this.keys.chosen.map(({name}) => name).join()}`;
+        this.keys.moveBy(step / this.rate, merge).then(() => this.focusSelected());
     }
 
     stepSelection(step) {
-        const {parameter, index} = this.selected;
-        const next = Math.min(Math.max(index + step, 0), this.keysOf(parameter).length - 1);
-        this.select(parameter, next);
+        const {name, index} = this.keys.last;
+        this.select(name, Math.min(Math.max(index + step, 0), this.keysOf(name).length - 1));
     }
 
     /** To the key of the lane above or below that is nearest in time. */
     stepLane(step) {
-        const {parameter, index} = this.selected;
+        const {name, index} = this.keys.last;
         const {rows} = this.list;
-        const at = rows.findIndex((row) => row.parameter === parameter);
-        const found = nextLaneKey(rows, at, step, this.keysOf(parameter)[index][0]);
+        const at = rows.findIndex((row) => row.parameter === name);
+        const found = nextLaneKey(rows, at, step, this.keysOf(name)[index][0]);
         if (found !== null) {
             this.list.reveal(found.row);
             this.select(rows[found.row].parameter, found.index);
         }
-    }
-
-    deleteSelected() {
-        if (this.selected) {
-            const {parameter, index} = this.selected;
-            this.setKeys('Delete key of', parameter, withoutKey(this.keysOf(parameter), index));
-        }
-    }
-
-    /** {parameter, frame, value} of the selected key, or null. */
-    get selectedKey() {
-        const key = this.selected && this.keysOf(this.selected.parameter)[this.selected.index];
-        return key
-            ? {
-                  parameter: this.selected.parameter,
-                  frame: frameOfTime(key[0], this.rate),
-                  value: key[1]
-              }
-            : null;
-    }
-
-    setSelectedValue(value, merge) {
-        const {parameter, index} = this.selected;
-        return this.setKeys(
-            'Set key of',
-            parameter,
-            withValue(this.keysOf(parameter), index, value),
-            merge
-        );
     }
 }

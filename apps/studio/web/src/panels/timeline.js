@@ -160,41 +160,75 @@ class Timeline {
         this.ruler.element.style.setProperty('--playhead', `${at}px`);
     }
 
-    /** The selected key as numbers. */
+    /** The selected keys as numbers: the value of one, or what is added to several. */
     showKey() {
-        const key = this.lanes.selectedKey;
-        const shown = key ? `${key.parameter} ${this.lanes.selected.index}` : null;
-        if (shown !== this.shownKey) {
-            this.shownKey = shown;
-            this.keyField = key ? this.valueField(key) : null;
-            setChildren(this.keyEditor, this.keyField?.element, key && this.deleteKeyButton(key));
-        } else if (key) {
-            this.keyField.set(key.value);
+        const {keys} = this.lanes;
+        const shown = keys.chosen.map(({name, index}) => `${name} ${index}`).join();
+        if (shown !== this.shownKeys) {
+            this.shownKeys = shown;
+            this.keyField = keys.size === 0 ? null
+                : keys.size === 1 ? this.valueField() : this.addField();
+            setChildren(this.keyEditor, this.keyField?.element,
+                keys.size > 0 && this.deleteKeyButton());
+        } else if (keys.size === 1) {
+            this.keyField.set(this.selectedValue());
         }
     }
 
-    deleteKeyButton({parameter}) {
+    /** Of the one selected key, as it is shown. */
+    selectedValue() {
+        const {keys} = this.lanes;
+        const {name, index} = keys.last;
+        return (keys.points(name)[index]?.[1] ?? 0) * keys.source.shownAs(name).factor;
+    }
+
+    deleteKeyButton() {
+        const {keys} = this.lanes;
         return iconButton({
             icon: 'trash',
-            label: `Delete the selected key of ${parameter}`,
-            onClick: () => this.lanes.deleteSelected()
+            label: keys.size === 1 ? `Delete the selected key of ${keys.last.name}`
+                : `Delete the ${keys.size} selected keys`,
+            onClick: () => keys.remove()
         });
     }
 
-    valueField(key) {
-        let merge = `value:${performance.now()}`;
+    valueField() {
+        const {keys} = this.lanes;
+        const {name} = keys.last;
+        const {unit, factor} = keys.source.shownAs(name);
+        let merge = keys.newMerge();
         const field = numberField({
             label: 'Value',
             slider: false,
-            value: key.value,
-            digits: 6,
-            help: `Value of the key of ${key.parameter}`,
-            onInput: (value) => this.lanes.setSelectedValue(value, merge),
+            value: this.selectedValue(),
+            unit,
+            digits: unit === '°' ? 3 : 6,
+            help: `Value of the key of ${name}`,
+            onInput: (value) => keys.setValues(() => value / factor, merge),
             onDone: () => {
-                merge = `value:${performance.now()}`;
+                merge = keys.newMerge();
             }
         });
-        field.box.setAttribute('aria-label', `Value of the key of ${key.parameter}`);
+        field.box.setAttribute('aria-label', `Value of the key of ${name}`);
+        return field;
+    }
+
+    addField() {
+        const {keys} = this.lanes;
+        const units = new Set(keys.chosen.map(({name}) => keys.source.shownAs(name).unit));
+        const field = numberField({
+            label: 'Add',
+            slider: false,
+            value: 0,
+            unit: units.size === 1 ? [...units][0] : '',
+            digits: 6,
+            help: `Adds to the values of the ${keys.size} selected keys`,
+            onDone: (value) => {
+                keys.setValues((name, before) => before + value / keys.source.shownAs(name).factor);
+                field.set(0);
+            }
+        });
+        field.box.setAttribute('aria-label', 'Add to the selected keys');
         return field;
     }
 }

@@ -6,7 +6,7 @@ import {keyNow, playClip} from '../core/keying.js';
 import {
     button, nameField, numberField, section, shiftField, textField, toggleField,
 } from '../core/widgets.js';
-import {DEGREES, PARAMETERS} from '../document/joints.js';
+import {DEGREES, PARAMETERS, heldName} from '../document/joints.js';
 import {poseClip, restValues} from './pose-keys.js';
 import {freeRotations, freeTranslations} from './pose-maths.js';
 
@@ -30,8 +30,8 @@ export class PosePanel {
     }
 
     shape() {
-        const {index, slot, arrows} = this.tool;
-        return `${index} ${slot.model?.serial} ${arrows} ${this.tool.joint !== null}`;
+        const {index, slot, arrows, reaching} = this.tool;
+        return `${index} ${slot.model?.serial} ${arrows} ${reaching} ${this.tool.joint !== null}`;
     }
 
     refresh() {
@@ -51,9 +51,12 @@ export class PosePanel {
 
     say() {
         const {modal, joint} = this.tool;
+        const turn = 'Drag a ring or type an angle. Ctrl: steps of 5°. Shift: finer. I sets a key.';
+        const reach = 'Drag the square: the two joints above follow. P turns them about the line ' +
+            'to it. Rings turn this joint alone. I sets a key.';
         setText(this.advice, modal?.text ?? (joint === null
-            ? 'Click a joint to pose it.'
-            : 'Drag a ring or type an angle. Ctrl: steps of 5°. Shift: finer. I sets a key.'));
+            ? 'Click a joint to pose it, or drag the square of a hand or foot.'
+            : this.tool.reaches(joint.index) ? reach : turn));
     }
 
     chooser() {
@@ -75,7 +78,21 @@ export class PosePanel {
             .map((parameter) => this.value(joint, parameter));
         const locked = freeRotations(joint).length === 0
             ? h('p', {class: 'help'}, 'The limits of this joint do not let it rotate.') : null;
-        return h('div', {}, locked, fields, this.arrowSwitch(joint));
+        return h('div', {}, locked, fields, this.arrowSwitch(joint), this.reachSwitch(joint));
+    }
+
+    reachSwitch({index}) {
+        const {tool} = this;
+        const limb = tool.slot.model.segments[index].limb ?? null;
+        return limb === null || limb.named ? null : toggleField({label: 'Reach',
+            value: tool.reaching,
+            help: 'Shows a square that moves this joint by turning the two joints above it. Hands ' +
+                'and feet always have it.',
+            onDone: (on) => {
+                tool.reaching = on;
+                this.build();
+                tool.show();
+            }});
     }
 
     arrowSwitch(joint) {
@@ -108,6 +125,15 @@ export class PosePanel {
         return field;
     }
 
+    /** The names under which values of the chosen joint are held, and of the limb that it ends. */
+    heldNames() {
+        const {tool} = this;
+        const {segments} = tool.slot.model;
+        const {upper, lower} = tool.reaches(tool.index) ? segments[tool.index].limb : {};
+        return [tool.index, upper, lower].filter((index) => index !== undefined)
+            .flatMap((index) => PARAMETERS.map((p) => heldName(`${segments[index].name}.${p}`)));
+    }
+
     jointButtons() {
         const {tool} = this;
         if (tool.joint === null) {
@@ -120,10 +146,10 @@ export class PosePanel {
                 onClick: () => this.release()}));
     }
 
-    /** What is held of the chosen joint. */
+    /** What is held of the chosen joint or its limb. */
     heldHere() {
         const {tool} = this;
-        const names = tool.joint === null ? [] : PARAMETERS.map((p) => tool.name(p));
+        const names = tool.joint === null ? [] : this.heldNames();
         return Object.entries(tool.slot.held).filter(([name]) => names.includes(name));
     }
 

@@ -8,6 +8,7 @@ import {
     arc, dotRadii, freeRotations, freeTranslations, segmentIndex,
     zeroDirection,
 } from './pose-maths.js';
+import {limbPlaces} from './pose-reach.js';
 import {add, matrixAt, originOf, scale, sub, unit} from './vectors.js';
 
 const RINGS = {rx: 74, ry: 86, rz: 62}; // radii, pixels
@@ -19,7 +20,8 @@ export class PoseView {
     #marks;
     #stale = true;
 
-    /** @param state () => {model, frame, joint, active: parameter in hand, arrows: all} */
+    /** @param state () => {model, frame, joint, active: parameter in hand, arrows: all,
+     *  reaches: (segment) => whether it can be brought to a place} */
     constructor(viewport, slot, state) {
         this.viewport = viewport;
         this.state = state;
@@ -46,11 +48,16 @@ export class PoseView {
         }
     }
 
-    #show({model, frame, joint, active, arrows}) {
+    #show({model, frame, joint, active, arrows, reaches}) {
         this.#marks.begin();
         if (model !== null && frame?.worlds != null) {
             const origins = model.segments.map((s, i) => originOf(matrixAt(frame.worlds, i)));
             this.showSkeleton(model, origins, joint);
+            origins.forEach((origin, index) => {
+                if (reaches(index)) {
+                    this.showReach(model, frame, index, joint?.index === index, active);
+                }
+            });
             if (joint !== null) {
                 this.showRings(joint, boneOf(model, origins, joint.index), active);
                 this.showArrows(joint, active, arrows);
@@ -105,6 +112,19 @@ export class PoseView {
         this.marks.dot(now, colour, {radius: 9, letter: p[1].toUpperCase(), data, grip: 14,
             chosen: active === p});
         this.marks.label(now, `${(angle * DEGREES).toFixed(1)}°`, colour);
+    }
+
+    /** The square at the end of a limb; of the one that is chosen, also its pole. */
+    showReach(model, frame, index, chosen, active) {
+        const {elbow, end, pole} = limbPlaces(frame, {limb: model.segments[index].limb, index});
+        this.marks.dot(end, COLOURS.center, {square: true, radius: chosen ? 9 : 7,
+            chosen: chosen && active === 'reach', data: {kind: 'reach', index}, grip: 13,
+            rank: chosen ? 0 : 1.5}); // before the joint, behind rings
+        if (chosen && pole !== null) {
+            this.marks.line([elbow, pole], COLOURS.plane, {width: 1.5, dashed: true, rim: false});
+            this.marks.dot(pole, COLOURS.plane, {radius: 9, letter: 'P', grip: 14,
+                chosen: active === 'pole', data: {kind: 'pole', index}});
+        }
     }
 
     tick(origin, end, colour) {

@@ -9,6 +9,7 @@ import {synergyShare} from './pose-keys.js';
 import {RingDrag, alongAxis, jointState, limited} from './pose-maths.js';
 import {PoseModal} from './pose-modal.js';
 import {PosePanel} from './pose-panel.js';
+import {ReachDrag} from './pose-reach.js';
 import {PoseView} from './pose-view.js';
 import {rounded} from './vectors.js';
 
@@ -22,7 +23,7 @@ class PoseTool {
     icon = 'pose';
     key = 'P';
     help = 'Click a joint, then drag a ring. Thick arcs show its limits. Or press R or G, then X, ' +
-        'Y or Z and a number, as in Blender.';
+        'Y or Z and a number, as in Blender. Drag the square of a hand or foot to place it.';
 
     enter(studio) {
         this.studio = studio;
@@ -32,6 +33,7 @@ class PoseTool {
         this.drag = null;
         this.modal = null;
         this.arrows = false;
+        this.reaching = false;
         this.panelView = null;
         this.pointer = [0, 0];
         this.openView();
@@ -60,7 +62,7 @@ class PoseTool {
     }
 
     leave() {
-        if (this.drag?.parameter !== undefined) {
+        if (this.isDragging) {
             this.cancelDrag();
         }
         if (this.modal !== null) {
@@ -124,7 +126,14 @@ class PoseTool {
     shown() {
         const {model, frame} = this.slot;
         return {model, frame, joint: this.joint, arrows: this.arrows,
-            active: this.drag?.parameter ?? this.modal?.parameter ?? null};
+            reaches: (index) => this.reaches(index),
+            active: this.drag?.parameter ?? this.drag?.reach?.kind ?? this.modal?.parameter ?? null};
+    }
+
+    /** Whether a segment has the handle that brings it to a place: hands and feet, or as chosen. */
+    reaches(index) {
+        const limb = this.slot.model?.segments[index]?.limb ?? null;
+        return limb !== null && (limb.named || (this.reaching && index === this.index));
     }
 
     // ---- values
@@ -193,10 +202,24 @@ class PoseTool {
         if (mark.data.kind === 'joint') {
             this.choose(mark.data.index);
             this.drag = {kind: 'chosen'};
+        } else if (mark.data.index !== undefined) {
+            this.beginReach(mark.data, event);
         } else {
             this.beginDrag(mark, event);
         }
         return true;
+    }
+
+    get isDragging() {
+        return this.drag?.parameter !== undefined || this.drag?.reach !== undefined;
+    }
+
+    beginReach({kind, index}, event) {
+        if (index !== this.index) {
+            this.choose(index);
+        }
+        this.drag = {kind, reach: new ReachDrag(this, kind, index, this.ray(event))};
+        this.show();
     }
 
     beginDrag({data, points, piece}, event) {
@@ -225,8 +248,12 @@ class PoseTool {
             this.modal.move(this.pointer, event);
             return true;
         }
-        if (this.drag === null || this.drag.parameter === undefined) {
+        if (!this.isDragging) {
             return false;
+        }
+        if (this.drag.reach !== undefined) {
+            this.drag.reach.move(this.ray(event));
+            return true;
         }
         const moved = this.drag.kind === 'turn'
             ? this.drag.ring.moved(this.ray(event), this.pointer)
@@ -240,15 +267,19 @@ class PoseTool {
 
     /** The joint as it was before the drag that is under way. */
     cancelDrag() {
-        const {name, before} = this.drag;
+        const {name, before, reach} = this.drag;
         this.drag = null;
-        this.holder.restore(name, before);
+        if (reach !== undefined) {
+            reach.cancel();
+        } else {
+            this.holder.restore(name, before);
+        }
         this.show();
     }
 
     /** A second finger has come: what the first one began was not meant. */
     pointerCancel() {
-        if (this.drag?.parameter !== undefined) {
+        if (this.isDragging) {
             this.cancelDrag();
         }
         this.drag = null;
@@ -304,7 +335,7 @@ class PoseTool {
     }
 
     otherKey(event) {
-        if (event.key === 'Escape' && this.drag?.parameter !== undefined) {
+        if (event.key === 'Escape' && this.isDragging) {
             this.cancelDrag();
             return true;
         }
