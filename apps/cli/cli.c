@@ -128,6 +128,7 @@ static sn_cpu wanted_cpu(void) {
 sn_context *cli_context(const cli_call *call, sn_error *error) {
     sn_context_desc desc = sn_context_desc_default();
     desc.thread_count = call->threads;
+    desc.allocator.byte_limit = call->memory;
     desc.cpu = wanted_cpu();
     desc.log = log_line;
     desc.log_user = (void *)call;

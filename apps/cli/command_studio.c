@@ -224,6 +224,7 @@ static sn_status make_desk(const cli_call *call, net_server *net, const char *we
         .roots = roots->paths,
         .root_count = roots->count,
         .threads = call->threads,
+        .memory = call->memory,
         .wake = net_wake,
         .user = net,
     };

@@ -72,6 +72,14 @@ void app_part_begin(app_part *part, const sn_progress *whole, double from, doubl
 // a step takes half of what is left. So the whole never goes back.
 void app_part_begin_steps(app_part *part, const sn_progress *whole, double from, double to);
 
+// How many bytes the library may have in use at once where the user says nothing: three quarters of
+// what the machine has available, or of what the container may have. 0 where nobody knows: no limit.
+size_t app_default_memory(void);
+
+// Bytes as people write them: "800M", "1.5G", or without a letter. False below a megabyte, and for
+// what is none.
+bool app_parse_memory(const char *text, size_t *bytes);
+
 // Seconds on a clock that only goes on.
 double app_clock(void);
 

@@ -216,6 +216,7 @@ sn_status desk_create(const desk_desc *desc, desk **result, sn_error *error) {
     desk_pages_init(self);
     sn_context_desc context = sn_context_desc_default();
     context.thread_count = desc->threads;
+    context.allocator.byte_limit = desc->memory;
     sn_status status = SN_OK;
     SN_TRY(sn_context_create(&context, &self->context, error));
     SN_TRY(desk_topics_create(self, desc, error));
