@@ -133,7 +133,11 @@ sn_context *cli_context(const cli_call *call, sn_error *error) {
     desc.log = log_line;
     desc.log_user = (void *)call;
     sn_context *context = NULL;
-    sn_context_create(&desc, &context, error);
+    sn_status status = sn_context_create(&desc, &context, error);
+    if (status == SN_OK && app_read_apart(context, call->memory, error) != SN_OK) {
+        sn_context_destroy(context);
+        context = NULL;
+    }
     return context;
 }
 

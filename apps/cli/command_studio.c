@@ -225,6 +225,7 @@ static sn_status make_desk(const cli_call *call, net_server *net, const char *we
         .root_count = roots->count,
         .threads = call->threads,
         .memory = call->memory,
+        .reads_apart = true,
         .wake = net_wake,
         .user = net,
     };

@@ -193,6 +193,9 @@ int main(int argc, char **argv) {
         return CLI_USAGE;
     }
     const char *word = argv[1];
+    if (strcmp(word, APP_READ_APART) == 0) {
+        return sn_reader_run();
+    }
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
         print_overview(stdout);
         return CLI_OK;

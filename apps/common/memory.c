@@ -50,3 +50,11 @@ bool app_parse_memory(const char *text, size_t *bytes) {
     *bytes = value >= 1 << 20 && value <= 1e18 ? (size_t)value : 0;
     return *bytes > 0;
 }
+
+sn_status app_read_apart(sn_context *context, size_t memory, sn_error *error) {
+    sn_reader_desc reader = sn_reader_desc_default();
+    reader.program = "/proc/self/exe";
+    reader.argument = APP_READ_APART;
+    reader.byte_limit = memory / 4 > reader.byte_limit ? memory / 4 : reader.byte_limit;
+    return sn_context_set_reader(context, &reader, error);
+}

@@ -219,6 +219,7 @@ sn_status desk_create(const desk_desc *desc, desk **result, sn_error *error) {
     context.allocator.byte_limit = desc->memory;
     sn_status status = SN_OK;
     SN_TRY(sn_context_create(&context, &self->context, error));
+    SN_TRY(desc->reads_apart ? app_read_apart(self->context, desc->memory, error) : SN_OK);
     SN_TRY(desk_topics_create(self, desc, error));
     SN_TRY(start_thread(self, error));
     *result = self;
