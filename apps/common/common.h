@@ -80,7 +80,8 @@ void app_part_begin_steps(app_part *part, const sn_progress *whole, double from,
 sn_status app_read_apart(sn_context *context, size_t memory, sn_error *error);
 
 // How many bytes the library may have in use at once where the user says nothing: three quarters of
-// what the machine has available, or of what the container may have. 0 where nobody knows: no limit.
+// what the machine has available, or of what the container may have. 0 where nobody knows: no
+// limit.
 size_t app_default_memory(void);
 
 // Bytes as people write them: "800M", "1.5G", or without a letter. False below a megabyte, and for
