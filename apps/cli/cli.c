@@ -128,11 +128,16 @@ static sn_cpu wanted_cpu(void) {
 sn_context *cli_context(const cli_call *call, sn_error *error) {
     sn_context_desc desc = sn_context_desc_default();
     desc.thread_count = call->threads;
+    desc.allocator.byte_limit = call->memory;
     desc.cpu = wanted_cpu();
     desc.log = log_line;
     desc.log_user = (void *)call;
     sn_context *context = NULL;
-    sn_context_create(&desc, &context, error);
+    sn_status status = sn_context_create(&desc, &context, error);
+    if (status == SN_OK && app_read_apart(context, call->memory, error) != SN_OK) {
+        sn_context_destroy(context);
+        context = NULL;
+    }
     return context;
 }
 

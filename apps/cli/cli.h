@@ -58,6 +58,7 @@ struct cli_call {
     const char **option_values; // NULL for flags
     bool quiet;
     uint32_t threads; // 0: all cores
+    size_t memory;    // bytes that the library may use at once; 0: any
 };
 
 bool cli_has(const cli_call *call, const char *option);

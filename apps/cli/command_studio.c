@@ -291,6 +291,8 @@ static sn_status make_desk(const cli_call *call, net_server *net, const places *
         .roots = at->roots.paths,
         .root_count = at->roots.count,
         .threads = call->threads,
+        .memory = call->memory,
+        .reads_apart = true,
         .wake = net_wake,
         .user = net,
     };

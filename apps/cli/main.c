@@ -15,6 +15,8 @@ static const cli_command *const commands[] = {
 static const cli_option common_options[] = {
     {"--threads", "N", "threads to use (default: all cores); the result is the same for any number",
      0},
+    {"--memory", "SIZE",
+     "memory to use at most, such as 800M or 4G (default: three quarters of what is available)", 0},
     {"--quiet", NULL, "shows no progress", 0},
     {"--help", NULL, "shows this text", 0},
     {0},
@@ -164,6 +166,12 @@ static int run_command(const cli_command *command, int argc, char **argv) {
     if (status == CLI_OK && !cli_parse_uint(&call, "--threads", 0, 1, 1024, &call.threads)) {
         status = CLI_USAGE;
     }
+    const char *memory = cli_value(&call, "--memory", NULL);
+    call.memory = app_default_memory();
+    if (status == CLI_OK && memory != NULL && !app_parse_memory(memory, &call.memory)) {
+        status = cli_wrong_usage(
+            &call, "--memory takes a size of at least 1M, such as 4G, not \"%s\"", memory);
+    }
     if (status == CLI_OK) {
         status = check_counts(&call);
     }
@@ -185,6 +193,9 @@ int main(int argc, char **argv) {
         return CLI_USAGE;
     }
     const char *word = argv[1];
+    if (strcmp(word, APP_READ_APART) == 0) {
+        return sn_reader_run();
+    }
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
         print_overview(stdout);
         return CLI_OK;

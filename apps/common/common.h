@@ -72,6 +72,22 @@ void app_part_begin(app_part *part, const sn_progress *whole, double from, doubl
 // a step takes half of what is left. So the whole never goes back.
 void app_part_begin_steps(app_part *part, const sn_progress *whole, double from, double to);
 
+// The argument with which the program reads one file for another run of itself.
+#define APP_READ_APART "--read-apart"
+
+// Has FBX and Collada read by another run of this program, with a quarter of `memory`, at least a
+// gigabyte.
+sn_status app_read_apart(sn_context *context, size_t memory, sn_error *error);
+
+// How many bytes the library may have in use at once where the user says nothing: three quarters of
+// what the machine has available, or of what the container may have. 0 where nobody knows: no
+// limit.
+size_t app_default_memory(void);
+
+// Bytes as people write them: "800M", "1.5G", or without a letter. False below a megabyte, and for
+// what is none.
+bool app_parse_memory(const char *text, size_t *bytes);
+
 // Seconds on a clock that only goes on.
 double app_clock(void);
 

@@ -41,6 +41,28 @@ SN_API sn_status sn_import_memory(sn_context *context, const char *name, const v
 
 SN_API void sn_import_destroy(sn_import *import);
 
+// FBX and Collada come through Assimp, which some damaged files make abort, crash or take
+// gigabytes. A host can have them read by another process: a program that is started with one
+// argument and then calls sn_reader_run; it may be the host's own. The result has the same bits.
+// Without a reader they are read within the process, as a library should not start others unasked.
+// WebAssembly lacks these calls.
+typedef struct sn_reader_desc {
+    const char *program;  // path; copied
+    const char *argument; // that tells it to call sn_reader_run; copied
+    size_t byte_limit;    // of its address space, default 1 GiB
+    double seconds;       // of the processor, default 120; by the clock four times as long
+} sn_reader_desc;
+SN_EXPERIMENTAL sn_reader_desc sn_reader_desc_default(void);
+
+// Sets the reader before anything is read in the context. Its death by a signal, or by its limits,
+// makes the import fail with one line. Fails only with SN_OUT_OF_MEMORY.
+SN_EXPERIMENTAL sn_status sn_context_set_reader(sn_context *context, const sn_reader_desc *desc,
+                                                sn_error *error);
+
+// What the reader's process does: takes one file from its standard input, answers on its standard
+// output, and returns its exit status.
+SN_EXPERIMENTAL int sn_reader_run(void);
+
 // Extensions that sn_import_file reads in this build, such as ".glb", ended by NULL.
 SN_API const char *const *sn_import_extensions(void);
 

@@ -103,6 +103,7 @@ void sn_context_destroy(sn_context *context) {
         return;
     }
     sni_pool_destroy(context);
+    free(context->reader);
     free(context);
 }
 

@@ -19,8 +19,9 @@ struct sn_context {
     void *log_user;
     sn_pool_fn *host_pool;
     void *host_pool_user;
-    sni_pool *pool;           // NULL with one thread or a host pool
-    atomic_bool loop_running; // on either pool
+    sni_pool *pool;            // NULL with one thread or a host pool
+    atomic_bool loop_running;  // on either pool
+    struct sni_reader *reader; // of files that are read apart (io/read_apart.c); NULL: none
 };
 
 // Sends a line to the log handler.

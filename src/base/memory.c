@@ -58,6 +58,17 @@ static bool take(sn_context *context, size_t size) {
     return within;
 }
 
+sn_status sni_check_room(const sn_context *context, double bytes, const char *what,
+                         sn_error *error) {
+    size_t limit = context->allocator.byte_limit, used = atomic_load(&context->bytes);
+    if (limit == 0 || bytes <= (double)(limit > used ? limit - used : 0)) {
+        return SN_OK;
+    }
+    return sni_fail(error, SN_LIMIT,
+                    "%s would take at least %.3g GB of memory; of %.3g GB allowed, %.3g are used",
+                    what, 1e-9 * bytes, 1e-9 * (double)limit, 1e-9 * (double)used);
+}
+
 void *sni_alloc(sn_context *context, size_t count, size_t size) {
     size_t total;
     if (!sni_size_multiply(count, size, &total) ||

@@ -28,6 +28,12 @@ void *sni_copy(sn_context *context, const void *source, size_t count, size_t siz
 // Product of two sizes; false when it does not fit.
 bool sni_size_multiply(size_t a, size_t b, size_t *product);
 
+// Whether what is about to be made, of at least `bytes` bytes, can fit within the context's limit:
+// fails with SN_LIMIT and all figures, before any of it is asked for. `what` begins the
+// sentence: "a grid of 4096 x 4096 x 4096 nodes".
+sn_status sni_check_room(const sn_context *context, double bytes, const char *what,
+                         sn_error *error);
+
 // The failure that every call reports when memory runs out.
 #define sni_fail_memory(error) sni_fail((error), SN_OUT_OF_MEMORY, "out of memory")
 

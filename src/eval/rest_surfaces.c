@@ -13,6 +13,7 @@
 #include "geometry/density.h"
 #include "motion/skeleton.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const sn_layer layers[] = {[SNI_SURFACE_SKIN] = SN_LAYER_SKIN,
@@ -455,10 +456,42 @@ cleanup:
     return status;
 }
 
+// A vertex of an ellipsoid or tube takes more than this in its mesh, its triangles and a frame.
+static const double least_vertex_bytes = 100;
+
+static double vertices_of(const sni_surface_plan *plan) {
+    if (plan->mesh != NULL) {
+        return 0;
+    }
+    double detail = is_ellipsoid(plan) ? plan->detail : plan->tube.detail;
+    return is_ellipsoid(plan) ? 10 * detail * detail + 2
+                              : (plan->tube.point_count + 1.0) * detail * detail;
+}
+
+// A few bytes of a document ask for many surfaces (`repeat`) of many vertices (`detail`). Whether
+// all of them can fit is known before the first is made; the error is at the largest.
+static sn_status check_made_room(const sni_rest *rest, sn_error *error) {
+    double vertices = 0;
+    uint32_t count = 0, largest = 0;
+    for (uint32_t i = 0; i < rest->blueprint->surface_count; ++i) {
+        const sni_surface_plan *plans = rest->blueprint->surfaces;
+        count += plans[i].mesh == NULL;
+        vertices += vertices_of(&plans[i]);
+        largest = vertices_of(&plans[i]) > vertices_of(&plans[largest]) ? i : largest;
+    }
+    char what[96];
+    snprintf(what, sizeof what, "%u ellipsoids and tubes with %.0f vertices", count, vertices);
+    return count == 0 ? SN_OK
+                      : sni_at_value(sni_check_room(rest->context, least_vertex_bytes * vertices,
+                                                    what, error),
+                                     rest->blueprint->surfaces[largest].value, error);
+}
+
 sn_status sni_rest_make_surfaces(sni_rest *rest, bool extracted, const sn_progress *progress,
                                  sn_error *error) {
     uint32_t count = rest->blueprint->surface_count;
     sn_status status = SN_OK;
+    SN_TRY(extracted ? SN_OK : check_made_room(rest, error));
     for (uint32_t i = 0; i < count && !extracted; ++i) {
         SN_TRY(sni_progress(progress, "reading meshes", (double)i / count, error));
         if (rest->blueprint->surfaces[i].extraction == SN_NONE) {

@@ -11,6 +11,7 @@
 #include "sinew/geometry.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const uint32_t desc_check = 0x45585452; // "EXTR"
@@ -136,6 +137,19 @@ static void free_steps(steps *s) {
     sni_isosurface_destroy(s->surface);
 }
 
+// The tables of bricks of the density and of the filtered density, which are there whatever the
+// body is like, before either is made.
+static sn_status check_grid_room(const steps *s, sn_error *error) {
+    const uint32_t *nodes = s->grid.dimensions;
+    double bricks = 1;
+    for (int axis = 0; axis < 3; ++axis) {
+        bricks *= (nodes[axis] - 1) / SNI_BRICK + 1;
+    }
+    char what[96];
+    snprintf(what, sizeof what, "a grid of %u x %u x %u nodes", nodes[0], nodes[1], nodes[2]);
+    return sni_check_room(s->context, 2 * bricks * (sizeof(float) + sizeof(float *)), what, error);
+}
+
 static sn_status make_density(steps *s, sn_error *error) {
     const sn_extract_desc *desc = s->desc;
     uint32_t margin = sni_density_radius(desc->filter) + 3;
@@ -151,6 +165,7 @@ static sn_status make_density(steps *s, sn_error *error) {
     }
     SN_TRY(
         sni_density_layout(s->solids, desc->part_count, desc->dimension, margin, &s->grid, error));
+    SN_TRY(check_grid_room(s, error));
     SN_TRY(sni_density_voxelize(s->context, s->solids, desc->part_count, &s->grid, s->progress,
                                 &s->density, error));
     SN_TRY(sni_density_filter(s->density, desc->filter, s->progress, &s->filtered, error));

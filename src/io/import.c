@@ -22,8 +22,10 @@ typedef struct format {
 #else
 #define READ_VTP NULL
 #endif
-#if defined(SNI_WITH_ASSIMP)
+#if defined(SNI_WITH_ASSIMP) && defined(__EMSCRIPTEN__)
 #define READ_ASSIMP sni_read_assimp
+#elif defined(SNI_WITH_ASSIMP)
+#define READ_ASSIMP sni_read_apart
 #else
 #define READ_ASSIMP NULL
 #endif

@@ -22,6 +22,9 @@ typedef sn_status sni_read_fn(const sni_source *source, sn_import *import, sn_er
 sni_read_fn sni_read_gltf, sni_read_obj, sni_read_stl, sni_read_ply, sni_read_bvh, sni_read_assimp,
     sni_read_vtp, sni_read_sto;
 
+// sni_read_assimp, in a process of its own where the context has a reader.
+sni_read_fn sni_read_apart;
+
 // Appends a mesh or clip to the import, which then owns it (also when this fails).
 sn_status sni_import_add_mesh(sn_import *import, sn_mesh *mesh, uint32_t node, sn_error *error);
 sn_status sni_import_add_clip(sn_import *import, sn_clip *clip, sn_error *error);

@@ -43,6 +43,8 @@ static void refuses_wrong_usage(void **state) {
         {"run a.json -o b.glb --glb fat", "--glb takes skinned or morph"},
         {"run a.json -o b.glb --threads 0", "--threads takes a whole number"},
         {"run a.json -o b.glb --threads two", "--threads takes a whole number"},
+        {"run a.json -o b.glb --memory lots", "--memory takes a size of at least 1M"},
+        {"run a.json -o b.glb --memory 5K", "--memory takes a size of at least 1M"},
         {"run a.json -o b.glb --quiet=yes", "--quiet takes no value"},
         {"new a.obj -o b.txt", "writes a document NAME.sinew.json, not \"b.txt\""},
         {"render a.json -o b.bmp", "writes .png, or a film"},
@@ -69,6 +71,39 @@ static void refuses_wrong_usage(void **state) {
         result r;
         run(&r, cases[i].line);
         expect(&r, 2);
+        expect_one_line(&r, cases[i].message);
+    }
+}
+
+// A few bytes that ask for gigabytes: what they would take is told before it is asked for.
+static void small_documents_stay_within_the_memory(void **state) {
+    (void)state;
+    static const char start[] = "{\"sinew\": 1, \"name\": \"x\", \"skeleton\": {\"root\": {}, "
+                                "\"top\": {\"parent\": \"root\", "
+                                "\"translation\": [0, 1, 0]}}, \"bones\": {";
+    static const struct {
+        const char *rest, *message;
+    } cases[] = {
+        {"\"b #\": {\"ellipsoid\": {\"radii\": [0.1, 0.1, 0.1], \"detail\": 64}, \"segment\": "
+         "\"root\", \"frame\": \"size\", \"repeat\": 1000}}}",
+         "/bones/b 1: 1000 ellipsoids and tubes with 40962000 vertices would take at least 4.1 GB "
+         "of "
+         "memory; of 0.537 GB allowed"},
+        {"\"b\": {\"ellipsoid\": {\"radii\": [0.1, 0.1, 0.1]}, \"segment\": \"root\", \"frame\": "
+         "\"size\"}}, \"meshes\": {\"s\": {\"extract\": {\"dimension\": 4096}}}, \"skins\": "
+         "{\"s\": "
+         "{\"mesh\": \"s\", \"segment\": \"root\"}}}",
+         "/meshes/s/extract: a grid of 4096 x 4096 x 4096 nodes would take at least 3.22 GB"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char path[512];
+        snprintf(path, sizeof path, "%s", snt_scratch("small.sinew.json"));
+        FILE *file = fopen(path, "w");
+        fprintf(file, "%s%s", start, cases[i].rest);
+        fclose(file);
+        result r;
+        runf(&r, "check %s --memory 512M", path);
+        expect(&r, 1);
         expect_one_line(&r, cases[i].message);
     }
 }
@@ -610,6 +645,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prints_help),
         cmocka_unit_test(refuses_wrong_usage),
+        cmocka_unit_test(small_documents_stay_within_the_memory),
         cmocka_unit_test(refuses_bad_input),
         cmocka_unit_test(makes_documents),
         cmocka_unit_test(measures_components),

@@ -234,7 +234,108 @@ static void survives_failed_allocations(void **state) {
     snt_fail_allocations(read_attempt, path);
 }
 
-int main(void) {
+static void use_reader(sn_context *context, const char *program, size_t bytes) {
+    sn_reader_desc desc = sn_reader_desc_default();
+    desc.program = program;
+    desc.argument = "--read-apart";
+    desc.byte_limit = bytes > 0 ? bytes : desc.byte_limit;
+    snt_ok(sn_context_set_reader(context, &desc, error));
+}
+
+static void skeletons_equal(const sn_skeleton *a, const sn_skeleton *b) {
+    assert_int_equal(a->segment_count, b->segment_count);
+    for (uint32_t i = 0; i < a->segment_count; ++i) {
+        assert_string_equal(a->segments[i].name, b->segments[i].name);
+        assert_int_equal(a->segments[i].parent, b->segments[i].parent);
+        assert_int_equal(a->parents_first[i], b->parents_first[i]);
+        assert_memory_equal(&a->segments[i].rest, &b->segments[i].rest, sizeof(sn_transform));
+    }
+}
+
+static void clips_equal(const sn_clip *a, const sn_clip *b) {
+    assert_string_equal(a->name, b->name);
+    assert_true(a->rate == b->rate && a->frame_count == b->frame_count);
+    assert_int_equal(a->track_count, b->track_count);
+    skeletons_equal(&a->skeleton, &b->skeleton);
+    for (uint32_t i = 0; i < a->track_count; ++i) {
+        const sn_track *x = &a->tracks[i], *y = &b->tracks[i];
+        assert_string_equal(x->target, y->target);
+        assert_int_equal(x->kind, y->kind);
+        assert_int_equal(x->key_count, y->key_count);
+        assert_memory_equal(x->times, y->times, x->key_count * sizeof(double));
+        assert_memory_equal(x->values, y->values,
+                            (size_t)x->key_count * sn_track_width(x) * sizeof(double));
+    }
+}
+
+static void a_reader_gives_the_same_bits(void **state) {
+    (void)state;
+    if (!is_built_in()) {
+        snt_skip("built without Assimp");
+    }
+    const char *path = snt_data("rigs/SambaDancing.fbx");
+    sn_context *context = snt_context(1);
+    sn_import *here = NULL, *apart = NULL;
+    snt_ok(sn_import_file(context, path, &here, error));
+    use_reader(context, "/proc/self/exe", 0);
+    snt_ok(sn_import_file(context, path, &apart, error));
+    assert_int_equal(here->mesh_count, apart->mesh_count);
+    for (uint32_t i = 0; i < here->mesh_count; ++i) {
+        snt_meshes_equal(here->meshes[i], apart->meshes[i]);
+        assert_int_equal(here->mesh_nodes[i], apart->mesh_nodes[i]);
+        const sn_weights *a = here->meshes[i]->weights, *b = apart->meshes[i]->weights;
+        assert_true((a == NULL) == (b == NULL));
+        if (a != NULL) {
+            uint32_t entries = a->offsets[here->meshes[i]->vertex_count];
+            assert_memory_equal(a->values, b->values, entries * sizeof *a->values);
+            assert_memory_equal(a->bones, b->bones, entries * sizeof *a->bones);
+            assert_memory_equal(a->inverse_bind, b->inverse_bind,
+                                a->bone_count * sizeof *a->inverse_bind);
+        }
+    }
+    skeletons_equal(&here->skeleton, &apart->skeleton);
+    assert_int_equal(here->clip_count, apart->clip_count);
+    for (uint32_t i = 0; i < here->clip_count; ++i) {
+        clips_equal(here->clips[i], apart->clips[i]);
+    }
+    sn_import_destroy(here);
+    sn_import_destroy(apart);
+    snt_context_end(context);
+}
+
+// A wrong file has the same line; a reader that dies, or is none, one that names the file.
+static void a_dead_reader_is_one_line(void **state) {
+    (void)state;
+    if (!is_built_in()) {
+        snt_skip("built without Assimp");
+    }
+    static const struct {
+        const char *program, *message;
+        sn_status status;
+    } cases[] = {
+        {"/proc/self/exe", "x.fbx: Assimp: ", SN_SYNTAX},
+        {"/bin/false", "x.fbx: the process that read it gave no answer (exit status 1)", SN_SYNTAX},
+        {"/bin/true", "x.fbx: the answer of its reader makes no sense", SN_SYNTAX},
+        {"/no/such", "x.fbx: cannot start its reader /no/such", SN_IO},
+    };
+    sn_context *context = snt_context(1);
+    sn_import *import;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        use_reader(context, cases[i].program, 0);
+        snt_fails(cases[i].status, cases[i].message,
+                  sn_import_memory(context, "x.fbx", "hello", 5, &import, error));
+        assert_null(import);
+    }
+    use_reader(context, "/proc/self/exe", 0);
+    snt_fails(SN_SYNTAX, "assimp_abort.dae: the file is damaged, or needs more than",
+              sn_import_file(context, snt_data("hostile/assimp_abort.dae"), &import, error));
+    snt_context_end(context);
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "--read-apart") == 0) {
+        return sn_reader_run();
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_assimp_it_says_so),
         cmocka_unit_test(refuses_wrong_files),
@@ -242,6 +343,8 @@ int main(void) {
         cmocka_unit_test(leaves_others_apart),
         cmocka_unit_test(reads_fbx_from_blender),
         cmocka_unit_test(reads_collada_from_blender),
+        cmocka_unit_test(a_reader_gives_the_same_bits),
+        cmocka_unit_test(a_dead_reader_is_one_line),
         cmocka_unit_test(survives_failed_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -226,8 +226,10 @@ sn_status desk_create(const desk_desc *desc, desk **result, sn_error *error) {
     desk_pages_init(self);
     sn_context_desc context = sn_context_desc_default();
     context.thread_count = desc->threads;
+    context.allocator.byte_limit = desc->memory;
     sn_status status = SN_OK;
     SN_TRY(sn_context_create(&context, &self->context, error));
+    SN_TRY(desc->reads_apart ? app_read_apart(self->context, desc->memory, error) : SN_OK);
     SN_TRY(desk_topics_create(self, desc, error));
     SN_TRY(start_thread(self, error));
     *result = self;

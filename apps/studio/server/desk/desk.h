@@ -24,6 +24,8 @@ typedef struct desk_desc {
     const char *const *roots; // folders in which files may be read and written
     uint32_t root_count;
     uint32_t threads;         // 0: as many as there are cores
+    size_t memory;            // bytes that the library may use at once; 0: any
+    bool reads_apart;         // the program knows APP_READ_APART
     void (*wake)(void *user); // called from any thread when something waits for a page; NULL: none
     void *user;
 } desk_desc;
