@@ -56,6 +56,8 @@ typedef struct sn_wrap_desc {
     uint32_t set_count; // at most 64, applied before the cut; later sets override earlier ones
     const sn_wrap_set *sets;
     const sn_wrap_patch *patch; // the driver is a parametric surface; NULL: a mesh
+    const float *frame_points;  // #V x 9 of the driver, extended only: three points beside each
+                                // vertex at rest; NULL: those of sn_wrap_frame_points
 } sn_wrap_desc;
 
 SN_EXPERIMENTAL sn_wrap_desc sn_wrap_desc_default(void);
