@@ -48,8 +48,8 @@ typedef struct sn_wrap_desc {
     double unit;   // the length that distances are measured in; 0: half the driver's mean edge
     bool extended; // space also scales along the driver's normal, and points beside a triangle
                    // follow its corners
-    double reach;  // an element counts if the distance to it along the driver is at most `reach`
-                   // times the straight distance, plus one edge; 0: all count
+    double reach;  // an element counts less and less, from `reach` times the straight distance on
+                   // not at all, the farther it is along the driver (docs/wrap.md); 0: all count
     double cut;    // the share of a point's weight that may be lost, below 1
     uint32_t elements;  // largest number of elements of a point, even if `cut` is then exceeded; 0:
                         // as many as `cut` requires

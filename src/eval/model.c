@@ -19,8 +19,7 @@ static bool is_linear_skinning(const sni_surface_plan *plan) {
                       sni_deformer_input(deformer, &sni_input_driver) == NULL &&
                       sni_deformer_input(deformer, &sni_input_poses) == NULL &&
                       deformer->parameters[SNI_MORPH_PARAMETER_ENVELOPE] == 1 &&
-                      deformer->driven == NULL &&
-                      !deformer->weighted;
+                      deformer->driven == NULL && !deformer->weighted;
         bool blends = deformer->ops == &sni_deformer_blend && !blended &&
                       deformer->parameters[SNI_BLEND_PARAMETER_METHOD] == SNI_BLEND_LINEAR;
         if (!morphs && !blends) {

@@ -63,8 +63,8 @@ typedef struct sni_followers {
     uint32_t *vertices; // count, rising
     uint32_t *firsts;   // count: first control point of the padded grid
     float *weights;     // count x (p + 1 + q + 1)
-    double *distances;  // count: from the muscle, where controls drive the distances of the falloff,
-                        // and the weights are without psi then; else NULL
+    double *distances; // count: from the muscle, where controls drive the distances of the falloff,
+                       // and the weights are without psi then; else NULL
 } sni_followers;
 
 // One frame.

@@ -127,7 +127,7 @@ typedef struct sni_deformer_plan {
     void *inputs[SNI_INPUTS_MOST]; // plans, in the order of the kind's inputs; NULL: none
     bool combined;                 // with the deformer before, from the same points, as
     sn_wrap_combination combination;
-    bool weighted;                 // its points take parts of its effect: `weights`
+    bool weighted; // its points take parts of its effect: `weights`
     uint32_t weights_count;
     sni_weights_entry *weights;
 } sni_deformer_plan;
