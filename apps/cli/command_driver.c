@@ -20,6 +20,8 @@ static const cli_option options[] = {
     {"--document", "NEW", "writes a document in which the driver moves the skins with `wrap`",
      false},
     {"--subdivide", "FACES", "splits these triangles of a mesh, such as 12,40-60 or all", false},
+    {"--frame-points", NULL,
+     "writes three points beside each vertex of a mesh, for `wrap --frames`", false},
     {"--smooth", NULL, "with --subdivide: places new vertices so that the surface is smooth",
      false},
     {"--limb", "NAME", "a segment that counts as a limb (default: all that move the skins)", true},
@@ -113,7 +115,20 @@ cleanup:
     return status;
 }
 
-static int run_subdivide(const cli_call *call) {
+static sn_status write_frame_points(const cli_call *call, const sn_mesh *mesh, sn_error *error) {
+    const char *path = cli_value(call, "-o", "");
+    sn_mesh *frames = NULL;
+    sn_status status = SN_OK;
+    SN_TRY(sn_driver_mesh_frame_points(mesh, &frames, error));
+    SN_TRY(sn_export_mesh(frames, path, error));
+    printf("%s: %u points beside %u vertices\n", path, frames->vertex_count, mesh->vertex_count);
+cleanup:
+    sn_mesh_destroy(frames);
+    return status;
+}
+
+// What is made of a mesh alone.
+static int run_mesh(const cli_call *call) {
     sn_error error = {0};
     sn_import *import = NULL;
     sn_context *context = cli_context(call, &error);
@@ -122,10 +137,12 @@ static int run_subdivide(const cli_call *call) {
     SN_TRY(sn_import_file(context, call->arguments[0], &import, &error));
     if (import->mesh_count != 1) {
         SN_TRY(app_fail(&error, SN_INVALID, call->arguments[0],
-                        "has %u meshes; only a file with one mesh can be subdivided",
-                        import->mesh_count));
+                        "has %u meshes; only a file with one mesh can be %s", import->mesh_count,
+                        cli_has(call, "--subdivide") ? "subdivided" : "given frame points"));
     }
-    SN_TRY(subdivide(call, import->meshes[0], cli_value(call, "--subdivide", ""), &error));
+    SN_TRY(cli_has(call, "--subdivide")
+               ? subdivide(call, import->meshes[0], cli_value(call, "--subdivide", ""), &error)
+               : write_frame_points(call, import->meshes[0], &error));
 cleanup:
     sn_import_destroy(import);
     sn_context_destroy(context);
@@ -161,8 +178,8 @@ static int run(const cli_call *call) {
     if (!parse(call, &desc)) {
         return CLI_USAGE;
     }
-    if (cli_has(call, "--subdivide")) {
-        return run_subdivide(call);
+    if (cli_has(call, "--subdivide") || cli_has(call, "--frame-points")) {
+        return run_mesh(call);
     }
     sn_error error = {0};
     cli_session session = {0};

@@ -17,6 +17,8 @@ static const cli_option options[] = {
      false},
     {"-o", "OUT", "the mesh to write: .obj or .glb", false},
     {"--extended", NULL, "also scales along the normals of the driver", false},
+    {"--frames", "REST", "with --extended: three points beside each vertex of the driver", false},
+    {"--frames-to", "POSED", "the same points, moved as the driver was", false},
     {"--bind", "FILE", "reads the binding from FILE, or writes it if FILE does not exist", false},
     {"--rebind", "POINTS", "binds these points anew, such as 12,40-60, and updates FILE", false},
     {"--sets", "S.json", "which faces points may follow: [{points, faces, mode}, ...]", false},
@@ -79,6 +81,7 @@ enum { DRIVERS_MOST = 16 };
 typedef struct driver {
     const char *rest_path, *posed_path;
     sn_import *rest, *posed;
+    sn_import *frames, *posed_frames; // NULL: none
     sn_wrap *wrap;
     float *points; // what it makes of the mesh
 } driver;
@@ -233,6 +236,27 @@ cleanup:
     return status;
 }
 
+// Frame points of the only driver.
+static sn_status read_frames(wrap_work *w, driver *d, sn_error *error) {
+    static const char *const names[] = {"--frames", "--frames-to"};
+    sn_import **imports[] = {&d->frames, &d->posed_frames};
+    uint32_t needed = 3 * d->rest->meshes[0]->vertex_count;
+    sn_status status = SN_OK;
+    for (int i = 0; i < 2 && cli_has(w->call, "--frames"); ++i) {
+        const char *path = cli_value(w->call, names[i], "");
+        SN_TRY(read_mesh(w, path, imports[i], error));
+        uint32_t count = (*imports[i])->meshes[0]->vertex_count;
+        if (count != needed) {
+            SN_TRY(app_fail(error, SN_INVALID, path,
+                            "has %u vertices, but must have three for each of %s: %u", count,
+                            d->rest_path, needed));
+        }
+        w->desc.frame_points = d->frames->meshes[0]->positions;
+    }
+cleanup:
+    return status;
+}
+
 // Loads the binding where there is one, else makes it.
 static sn_status bind_mesh(wrap_work *w, driver *d, sn_error *error) {
     const sn_mesh *mesh = w->mesh->meshes[0], *rest = d->rest->meshes[0];
@@ -265,8 +289,9 @@ static sn_status deform_mesh(wrap_work *w, driver *d, sn_error *error) {
     if (d->points == NULL) {
         return app_fail_memory(error);
     }
-    return sn_wrap_deform(d->wrap, d->posed->meshes[0]->positions, NULL, mesh->positions, d->points,
-                          error);
+    const float *frames = d->posed_frames != NULL ? d->posed_frames->meshes[0]->positions : NULL;
+    return sn_wrap_deform(d->wrap, d->posed->meshes[0]->positions, frames, mesh->positions,
+                          d->points, error);
 }
 
 // One driver alone, or all combined; weights below 1 move less.
@@ -319,6 +344,7 @@ static sn_status bind_driver(wrap_work *w, driver *d, sn_error *error) {
     SN_TRY(read_mesh(w, d->rest_path, &d->rest, error));
     SN_TRY(read_mesh(w, d->posed_path, &d->posed, error));
     SN_TRY(check_posed(d, error));
+    SN_TRY(read_frames(w, d, error));
     SN_TRY(bind_mesh(w, d, error));
 cleanup:
     return status;
@@ -385,13 +411,13 @@ static int read_drivers(const cli_call *call, wrap_work *w) {
 }
 
 static int read_combination(const cli_call *call, wrap_work *w) {
-    static const char *const single[] = {"--bind", "--rebind", "--sets"};
+    static const char *const single[] = {"--bind", "--rebind", "--sets", "--frames"};
     const char *how = cli_value(call, "--combine", "mean");
     w->combination = strcmp(how, "larger") == 0 ? SN_WRAP_LARGER : SN_WRAP_MEAN;
     if (w->combination == SN_WRAP_MEAN && strcmp(how, "mean") != 0) {
         return cli_wrong_usage(call, "--combine is %s, but must be mean or larger", how);
     }
-    for (int i = 0; i < 3 && w->driver_count > 1; ++i) {
+    for (int i = 0; i < 4 && w->driver_count > 1; ++i) {
         if (cli_has(call, single[i])) {
             return cli_wrong_usage(call, "%s is for one driver", single[i]);
         }
@@ -404,6 +430,8 @@ static void free_work(wrap_work *w) {
         sn_wrap_destroy(w->drivers[i].wrap);
         sn_import_destroy(w->drivers[i].rest);
         sn_import_destroy(w->drivers[i].posed);
+        sn_import_destroy(w->drivers[i].frames);
+        sn_import_destroy(w->drivers[i].posed_frames);
         free(w->drivers[i].points);
     }
     sn_json_destroy(w->sets);
@@ -426,6 +454,12 @@ static int run(const cli_call *call) {
     }
     if (cli_has(call, "--rebind") && !cli_has(call, "--bind")) {
         return cli_wrong_usage(call, "--rebind needs --bind");
+    }
+    bool has_frames = cli_has(call, "--frames");
+    if (has_frames != cli_has(call, "--frames-to") ||
+        (has_frames && (!cli_has(call, "--extended") || cli_has(call, "--bind")))) {
+        return cli_wrong_usage(call,
+                               "--frames needs --frames-to and --extended, and takes no --bind");
     }
     w.desc.extended = cli_has(call, "--extended");
     w.desc.reach = cli_has(call, "--no-separation") ? 0 : w.desc.reach;

@@ -72,6 +72,12 @@ SN_API sn_status sn_driver_mesh_create(sn_context *context, const sn_driver_mesh
 SN_API sn_status sn_driver_mesh_subdivide(const sn_mesh *driver, const uint8_t *selected,
                                           bool smooth, sn_mesh **subdivided, sn_error *error);
 
+// Points beside the vertices of a driver that show a wrap what happens around them (docs/wrap.md),
+// as a mesh: vertices 3 i to 3 i + 2 belong to vertex i and lie one mean edge from it along x, y
+// and z; each three are a face, and have the weights of their vertex.
+SN_EXPERIMENTAL sn_status sn_driver_mesh_frame_points(const sn_mesh *driver, sn_mesh **frames,
+                                                      sn_error *error);
+
 // ---------------------------------------------------------------------------------------------
 // Muscles
 

@@ -48,14 +48,16 @@ typedef struct sn_wrap_desc {
     double unit;   // the length that distances are measured in; 0: half the driver's mean edge
     bool extended; // space also scales along the driver's normal, and points beside a triangle
                    // follow its corners
-    double reach;  // an element counts if the distance to it along the driver is at most `reach`
-                   // times the straight distance, plus one edge; 0: all count
+    double reach;  // an element counts less and less, from `reach` times the straight distance on
+                   // not at all, the farther it is along the driver (docs/wrap.md); 0: all count
     double cut;    // the share of a point's weight that may be lost, below 1
     uint32_t elements;  // largest number of elements of a point, even if `cut` is then exceeded; 0:
                         // as many as `cut` requires
     uint32_t set_count; // at most 64, applied before the cut; later sets override earlier ones
     const sn_wrap_set *sets;
     const sn_wrap_patch *patch; // the driver is a parametric surface; NULL: a mesh
+    const float *frame_points;  // #V x 9 of the driver, extended only: three points beside each
+                                // vertex at rest; NULL: those of sn_wrap_frame_points
 } sn_wrap_desc;
 
 SN_EXPERIMENTAL sn_wrap_desc sn_wrap_desc_default(void);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A mesh that a skin follows.
+// A mesh that a skin follows, and points beside its vertices that move with it.
 #include "character/blueprint/blueprint.h"
 #include "character/schema/tables.h"
 #include "eval/rest.h"
@@ -29,6 +29,26 @@ static sn_status decode(const sni_decoding *decoding, void **made, sn_error *err
     SN_TRY(sni_find_control(blueprint, control, &plan->control, error));
     *made = plan;
 cleanup:
+    return status;
+}
+
+static const sni_schema_field frame_fields[] = {
+    FIELD("driver_frames", text, .name_of = "skins",
+          .help = "The skin whose points show what happens around the vertices of the driver mesh, "
+                  "three for each of them.")};
+
+static sn_status decode_frames(const sni_decoding *decoding, void **made, sn_error *error) {
+    sni_blueprint *blueprint = decoding->blueprint;
+    const sn_value *name = sn_value_get(decoding->object, "driver_frames");
+    sni_driver_plan *plan;
+    if (name == NULL) {
+        return SN_OK;
+    }
+    SNI_PLAN_NEW(blueprint, plan, 1);
+    *plan = (sni_driver_plan){.name = name, .control = SN_NONE};
+    sn_status status = sni_find_name(blueprint, SNI_SECTION_SKINS, name, &plan->surface, error);
+    plan->surface += blueprint->surface_count - blueprint->names[SNI_SECTION_SKINS].count;
+    *made = plan;
     return status;
 }
 
@@ -66,6 +86,15 @@ const sni_input sni_input_driver = {.name = "a driver mesh",
                                     .fields = fields,
                                     .field_count = COUNT(fields),
                                     .decode = decode,
+                                    .needs = needs,
+                                    .digest = digest,
+                                    .collect = collect,
+                                    .pose = pose};
+
+const sni_input sni_input_frames = {.name = "frame points",
+                                    .fields = frame_fields,
+                                    .field_count = COUNT(frame_fields),
+                                    .decode = decode_frames,
                                     .needs = needs,
                                     .digest = digest,
                                     .collect = collect,

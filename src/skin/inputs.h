@@ -31,6 +31,10 @@ typedef struct sni_driver_pose {
     const float *points; // of the mesh, x 3
 } sni_driver_pose;
 
+// Frame points of the driver, three for each of its vertices, as a mesh that moves with it: a
+// sni_driver_input without control, and a sni_driver_pose.
+extern const sni_input sni_input_frames;
+
 // Sets of the driver's faces that were edited by hand, and the parametric surface that the driver
 // stands for.
 extern const sni_input sni_input_sets;

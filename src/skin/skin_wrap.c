@@ -63,7 +63,7 @@ static const sn_parameter parameters[SNI_WRAP_PARAMETER_COUNT] = {
     [SNI_WRAP_PARAMETER_ENVELOPE] = SNI_ENVELOPE_PARAMETER,
 };
 
-enum { INPUT_DRIVER, INPUT_SETS };
+enum { INPUT_DRIVER, INPUT_SETS, INPUT_FRAMES };
 
 typedef struct bound_wrap {
     sn_wrap *wrap;
@@ -83,6 +83,7 @@ static sn_status wrap_bind(const sni_bind_job *job, void **bound, sn_error *erro
     static const sni_sets_input none = {0};
     const sni_driver_input *driver = job->inputs[INPUT_DRIVER];
     const sni_sets_input *sets = job->inputs[INPUT_SETS] != NULL ? job->inputs[INPUT_SETS] : &none;
+    const sni_driver_input *frames = job->inputs[INPUT_FRAMES];
     sn_status status = SN_OK;
     bound_wrap *b = NULL;
     *bound = NULL;
@@ -94,11 +95,19 @@ static sn_status wrap_bind(const sni_bind_job *job, void **bound, sn_error *erro
                                   .cut = p[SNI_WRAP_PARAMETER_CUT],
                                   .elements = (uint32_t)p[SNI_WRAP_PARAMETER_ELEMENTS],
                                   .extended = p[SNI_WRAP_PARAMETER_EXTENDED] != 0};
+    if (frames != NULL && frames->mesh->vertex_count != 3 * (uint64_t)driver->mesh->vertex_count) {
+        SN_TRY(sni_fail(error, SN_INVALID,
+                        "wrap: \"%s\" has %u vertices, but must have three for each of the %u of "
+                        "\"%s\"",
+                        frames->mesh->name, frames->mesh->vertex_count, driver->mesh->vertex_count,
+                        driver->mesh->name));
+    }
     SNI_NEW_ZERO(job->context, b, 1);
     b->driver_control = driver->control;
     b->envelope = p[SNI_WRAP_PARAMETER_ENVELOPE];
-    SN_TRY(sni_wrap_create(job->context, job->mesh, driver->mesh, &settings, sets->sets,
-                           sets->count, sets->patch, job->progress, &b->wrap, error));
+    SN_TRY(sni_wrap_create(
+        job->context, job->mesh, driver->mesh, &settings, sets->sets, sets->count, sets->patch,
+        frames != NULL ? frames->mesh->positions : NULL, job->progress, &b->wrap, error));
     *bound = b;
     return SN_OK;
 cleanup:
@@ -117,8 +126,9 @@ static sn_status wrap_deform(const void *bound, const sni_deform_job *job, sn_er
     double factor = sni_parameter_now(job->parameters, SNI_WRAP_PARAMETER_ENVELOPE, b->envelope) *
                     (b->driver_control != SN_NONE ? job->controls[b->driver_control] : 1);
     const sni_driver_pose *driver = job->inputs[INPUT_DRIVER];
-    sni_wrap_run(job->context, b->wrap, driver->points, NULL, factor, matrices, job->points_in,
-                 job->points_out);
+    const sni_driver_pose *frames = job->inputs[INPUT_FRAMES];
+    sni_wrap_run(job->context, b->wrap, driver->points, frames != NULL ? frames->points : NULL,
+                 factor, matrices, job->points_in, job->points_out);
     sni_arena_release(job->arena, mark);
     return SN_OK;
 }
@@ -132,8 +142,9 @@ const sni_deformer_ops sni_deformer_wrap = {
     .name = "wrap",
     .help = "Follows the triangles of a coarse driver mesh near each point",
     .parameters = SNI_PARAMETERS(parameters),
-    .inputs =
-        {[INPUT_DRIVER] = {&sni_input_driver, true}, [INPUT_SETS] = {.input = &sni_input_sets}},
+    .inputs = {[INPUT_DRIVER] = {&sni_input_driver, true},
+               [INPUT_SETS] = {.input = &sni_input_sets},
+               [INPUT_FRAMES] = {.input = &sni_input_frames}},
     .combines = true,
     .bind = wrap_bind,
     .unbind = wrap_unbind,

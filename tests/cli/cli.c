@@ -476,6 +476,44 @@ static void combines_wraps(void **state) {
     assert_non_null(strstr(r.err, "needs one --to for each --driver"));
 }
 
+// A driver that is stretched along one side: with frame points space does what they do.
+static void wraps_with_frame_points(void **state) {
+    (void)state;
+    char folder[4096], path[4200], text[8192], posed[8192] = "";
+    result r;
+    make_wrap_files(folder);
+    runf(&r, "driver %s/rest.obj --frame-points -o %s/frames.obj", folder, folder);
+    expect(&r, 0);
+    snprintf(path, sizeof path, "%s/frames.obj", folder);
+    read_all(path, text, sizeof text);
+    // Three times as long along x, and pushed up.
+    for (const char *line = strstr(text, "v "); line != NULL; line = strstr(line + 1, "v ")) {
+        double x, y, z;
+        assert_int_equal(sscanf(line, "v %lf %lf %lf", &x, &y, &z), 3);
+        size_t used = strlen(posed);
+        snprintf(posed + used, sizeof posed - used, "v %.9g %.9g %.9g\n", 3 * x, y, z + 2);
+    }
+    snprintf(path, sizeof path, "%s/frames_posed.obj", folder);
+    strcat(posed, "f 1 2 3\nf 4 5 6\nf 7 8 9\nf 10 11 12\n");
+    write_text(path, posed);
+    snprintf(path, sizeof path, "%s/long.obj", folder);
+    write_text(path, "v 0 0 2\nv 3 0 2\nv 3 1 2\nv 0 1 2\nf 1 2 3 4\n");
+    runf(&r,
+         "wrap %s/mesh.obj --driver %s/rest.obj --to %s/long.obj --extended --frames "
+         "%s/frames.obj --frames-to %s/frames_posed.obj -o %s/framed.obj",
+         folder, folder, folder, folder, folder, folder);
+    expect(&r, 0);
+    snprintf(path, sizeof path, "%s/framed.obj", folder);
+    read_all(path, text, sizeof text);
+    double x, y, z;
+    assert_int_equal(sscanf(strstr(text, "v "), "v %lf %lf %lf", &x, &y, &z), 3);
+    assert_true(fabs(x - 0.75) < 1e-6 && fabs(y - 0.5) < 1e-6 && fabs(z - 2.5) < 1e-6);
+    runf(&r, "wrap %s/mesh.obj --driver %s/rest.obj --to %s/long.obj --frames f.obj -o o.obj",
+         folder, folder, folder);
+    expect(&r, 2);
+    assert_non_null(strstr(r.err, "--frames needs --frames-to and --extended"));
+}
+
 static void refuses_wrong_wraps(void **state) {
     (void)state;
     static const struct {
@@ -660,6 +698,7 @@ int main(void) {
         cmocka_unit_test(makes_the_shipped_characters_move),
         cmocka_unit_test(wraps_meshes),
         cmocka_unit_test(combines_wraps),
+        cmocka_unit_test(wraps_with_frame_points),
         cmocka_unit_test(refuses_wrong_wraps),
         cmocka_unit_test(edits_wraps),
         cmocka_unit_test(wraps_in_a_document),

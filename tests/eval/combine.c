@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Several wraps on one skin, each from the same points.
+// Wraps in documents: several on one skin, each from the same points, and drivers with frame
+// points.
+#include "grid.h"
 #include "test.h"
 
 #include "sinew/character.h"
 #include "sinew/eval.h"
+#include "sinew/fit.h"
+#include "sinew/io.h"
 #include "sinew/skin.h"
 
 #include <math.h>
@@ -167,12 +171,89 @@ static void points_combine_by_hand(void **state) {
     snt_context_end(context);
 }
 
+static void write_mesh(sn_mesh *mesh, const char *name) {
+    snt_ok(sn_export_mesh(mesh, snt_scratch(name), error));
+    sn_mesh_destroy(mesh);
+}
+
+// A sheet in space as driver, its frame points and a skin above it, all as files.
+static void write_meshes(sn_context *context) {
+    sn_mesh *cage = snt_grid(context, "cage", 4, 4, 1, 1, false), *frames = NULL;
+    sn_mesh *skin = snt_grid(context, "skin", 9, 9, 0.8, 0.8, false);
+    snt_shift(skin, 0.1, 0.15, 0.1);
+    snt_ok(sn_driver_mesh_frame_points(cage, &frames, error));
+    write_mesh(cage, "cage.obj");
+    write_mesh(frames, "frames.obj");
+    write_mesh(skin, "skin.obj");
+}
+
+static const char framed[] =
+    "{\"sinew\": 1, \"name\": \"framed\", \"skeleton\": {\"root\": {}}, \"meshes\": {"
+    "\"cage\": {\"file\": \"cage.obj\"}, \"frames\": {\"file\": \"%s.obj\"}, "
+    "\"skin\": {\"file\": \"skin.obj\"}}, \"skins\": {"
+    "\"cage\": {\"mesh\": \"cage\", \"segment\": \"root\"}, "
+    "\"frames\": {\"mesh\": \"frames\", \"segment\": \"root\"}, "
+    "\"skin\": {\"mesh\": \"skin\", \"deformers\": [{\"kind\": \"wrap\", \"extended\": \"yes\", "
+    "\"driver_mesh\": \"cage\"%s}]}}}";
+
+static sn_model *make_framed(sn_context *context, const char *frames, const char *more,
+                             sn_character **character, const char *fails) {
+    char text[2048];
+    sn_model *model = NULL;
+    snprintf(text, sizeof text, framed, frames, more);
+    snt_ok(sn_character_parse(context, snt_scratch("framed.sinew.json"), text, strlen(text),
+                              character, error));
+    if (fails != NULL) {
+        snt_fails(SN_INVALID, fails, sn_model_create(*character, NULL, &model, error));
+    } else {
+        snt_ok(sn_model_create(*character, NULL, &model, error));
+    }
+    return model;
+}
+
+// The driver is stretched along one axis. With frame points the skin is too, and nothing else
+// happens to it; without them the mesh cannot tell.
+static void frame_points_show_affine_maps(void **state) {
+    (void)state;
+    sn_context *context = snt_context(2);
+    write_meshes(context);
+    for (int with = 0; with < 2; ++with) {
+        sn_character *character = NULL;
+        sn_frame *frame = NULL;
+        sn_model *model = make_framed(
+            context, "frames", with ? ", \"driver_frames\": \"frames\"" : "", &character, NULL);
+        snt_ok(sn_frame_create(model, &frame, error));
+        snt_ok(sn_frame_set(frame, "root.sx", 1.8, error));
+        snt_ok(sn_frame_evaluate(frame, NULL, 0, error));
+        uint32_t skin = sn_model_find_surface(model, "skin");
+        const sn_mesh *mesh = sn_model_surface(model, skin)->mesh;
+        double largest = 0;
+        for (uint32_t i = 0; i < mesh->vertex_count; ++i) {
+            sn_vec3 expected = sn_vec3_load(mesh->positions + 3 * (size_t)i);
+            expected.x *= 1.8;
+            largest =
+                fmax(largest, sn_vec3_distance(expected, sn_vec3_load(sn_frame_points(frame, skin) +
+                                                                      3 * (size_t)i)));
+        }
+        assert_true(with ? largest < 1e-6 : largest > 0.03);
+        sn_frame_destroy(frame);
+        sn_model_destroy(model);
+        sn_character_destroy(character);
+    }
+    sn_character *character = NULL;
+    make_framed(context, "skin", ", \"driver_frames\": \"frames\"", &character,
+                "\"skin\" has 100 vertices, but must have three for each of the 25 of \"cage\"");
+    sn_character_destroy(character);
+    snt_context_end(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_wraps_are_one),
         cmocka_unit_test(combined_wraps_keep_the_formula),
         cmocka_unit_test(wrong_rows_are_refused),
         cmocka_unit_test(points_combine_by_hand),
+        cmocka_unit_test(frame_points_show_affine_maps),
     };
     return cmocka_run_group_tests_name("eval/combine", tests, NULL, NULL);
 }

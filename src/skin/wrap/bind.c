@@ -5,16 +5,16 @@
 //
 //     f(d_k) = 1 / (1 + (d_k / unit)^local),   u_k = f(d_k) / sum_j f(d_j)
 //
-// over the elements j that count (reach.h). Of these a point keeps the largest, so that at
-// most the share `cut` of the sum is lost:
+// over the elements j that count, faded where they are far along the driver (reach.h). Of these a
+// point keeps the largest, so that at most the share `cut` of the sum is lost:
 //
 // 1. Points are sorted by their nearest element n and by the class of their distance to it, d <= D.
 //    What follows is worked out once for all points of one n and D.
 // 2. Elements within R of n are collected, and a tree of boxes bounds the sum of the influences of
 //    all others from above, the tail (candidates.c).
 // 3. For each point, distances to the collected elements, eight at a time; the smallest influences
-//    are dropped as long as dropped + tail <= cut (sum + tail). Where the tail is too much of that,
-//    more elements are collected.
+//    are dropped, and those little above lowered, so that lost + tail <= cut (sum + tail) (cut.c).
+//    Where the tail is too much of that, more elements are collected.
 #include "skin/wrap/bind.h"
 
 #include "base/context.h"

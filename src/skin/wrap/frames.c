@@ -212,6 +212,10 @@ static void vertex_map(const sni_wrap_frames *f, uint32_t vertex, const float *p
 
 // The point beside a vertex along an axis.
 static void rest_arm(const sni_wrap_frames *f, uint32_t vertex, int axis, float arm[3]) {
+    if (f->arms != NULL) {
+        memcpy(arm, f->arms + 9 * (size_t)vertex + 3 * axis, 3 * sizeof *arm);
+        return;
+    }
     memcpy(arm, f->rest + 3 * (size_t)vertex, 3 * sizeof *arm);
     arm[axis] += f->arm;
 }
@@ -434,6 +438,34 @@ cleanup:
     return status;
 }
 
+// A volume below this part of the cube of the longest arm is none.
+static const double flat_arms = 1e-6;
+
+sn_status sni_wrap_frames_set_points(sn_context *context, sni_wrap_frames *frames,
+                                     const float *points, sn_error *error) {
+    SN_ASSERT(frames->extended && frames->arms == NULL && points != NULL);
+    sn_status status = SN_OK;
+    for (uint32_t v = 0; v < frames->vertex_count; ++v) {
+        sn_vec3 arms[3];
+        double longest = 0;
+        for (int i = 0; i < 3; ++i) {
+            arms[i] = sn_vec3_sub(sn_vec3_load(points + 9 * (size_t)v + 3 * i),
+                                  point_of(frames->rest, v));
+            longest = fmax(longest, sn_vec3_length(arms[i]));
+        }
+        double volume = fabs(sn_vec3_dot(arms[0], sn_vec3_cross(arms[1], arms[2])));
+        if (!(volume > flat_arms * longest * longest * longest)) {
+            SN_TRY(sni_fail(error, SN_INVALID,
+                            "wrap: vertex %u of the driver lies in a plane with its frame points",
+                            v));
+        }
+    }
+    SNI_NEW(context, frames->arms, 9 * (size_t)frames->vertex_count);
+    memcpy(frames->arms, points, 9 * (size_t)frames->vertex_count * sizeof *points);
+cleanup:
+    return status;
+}
+
 void sni_wrap_frames_deinit(sn_context *context, sni_wrap_frames *frames) {
     sni_free(context, frames->triangles);
     sni_free(context, frames->rest);
@@ -441,6 +473,7 @@ void sni_wrap_frames_deinit(sn_context *context, sni_wrap_frames *frames) {
     sni_free(context, frames->rings);
     sni_free(context, frames->ring_signs);
     sni_free(context, frames->frames);
+    sni_free(context, frames->arms);
     *frames = (sni_wrap_frames){0};
 }
 
@@ -449,5 +482,6 @@ size_t sni_wrap_frames_bytes(const sni_wrap_frames *frames) {
     return corners * (2 * sizeof(uint32_t) + 1) +
            ((size_t)frames->vertex_count + 1) * sizeof(uint32_t) +
            3 * (size_t)frames->vertex_count * sizeof(float) +
-           frames->count * sizeof *frames->frames;
+           frames->count * sizeof *frames->frames +
+           (frames->arms != NULL ? 9 * (size_t)frames->vertex_count * sizeof *frames->arms : 0);
 }

@@ -28,6 +28,7 @@ typedef struct sni_wrap_frames {
     uint32_t *triangles;     // triangle_count x 3
     float *rest;             // vertex_count x 3
     float arm;               // length of the frames in sni_wrap_frame_points
+    float *arms;             // vertex_count x 9: these points, where they were given; else NULL
     uint32_t *ring_offsets;  // vertex_count + 1
     uint32_t *rings;         // triangles around each vertex
     signed char *ring_signs; // 1, or -1 where a triangle is turned against the vertex's largest
@@ -46,6 +47,11 @@ size_t sni_wrap_frames_bytes(const sni_wrap_frames *frames);
 // triangles around each vertex.
 void sni_wrap_frames_run(sn_context *context, const sni_wrap_frames *frames, const float *points,
                          const float *frame_points, double factor, float *matrices);
+
+// Takes given points (vertex_count x 9) as those beside the vertices at rest. Fails with SN_INVALID
+// where a vertex and its three points lie in a plane.
+sn_status sni_wrap_frames_set_points(sn_context *context, sni_wrap_frames *frames,
+                                     const float *points, sn_error *error);
 
 // Section 4.2: three points beside each vertex at rest, which are to be moved as the driver is.
 void sni_wrap_frame_points(const sni_wrap_frames *frames, float *frame_points);

@@ -268,9 +268,9 @@ sn_status sn_wrap_refine(sn_wrap *wrap, const sn_mesh *driver, uint32_t *rebound
     sni_wrap_surface before = {0}, after = {0};
     passage p = {.context = context, .before = &before, .after = &after};
     refined made = {0};
-    if (wrap->patch.count > 0) {
-        return sni_fail(error, SN_INVALID, "wrap: the driver \"%s\" is a patch",
-                        wrap->driver->name);
+    if (wrap->patch.count > 0 || wrap->frames.arms != NULL) {
+        return sni_fail(error, SN_INVALID, "wrap: the driver \"%s\" %s", wrap->driver->name,
+                        wrap->patch.count > 0 ? "is a patch" : "has frame points of its own");
     }
     SN_TRY(sn_mesh_validate(driver, error));
     SN_TRY(check_driver(wrap->driver, driver, error));

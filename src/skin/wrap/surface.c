@@ -33,7 +33,6 @@ static void measure_triangles(sni_wrap_surface *s) {
             sn_vec3 corner = sn_vec3_load(s->positions + 3 * (size_t)v[i]);
             double distance = sn_vec3_distance(centre, corner);
             s->radii[t] = distance > s->radii[t] ? distance : s->radii[t];
-            s->corner_distances[3 * (size_t)t + i] = (float)distance;
         }
     }
     s->mean_edge = sides > 0 && sum > 0 ? sum / (double)sides : 1;
@@ -201,7 +200,6 @@ sn_status sni_wrap_surface_init(sn_context *context, const sn_mesh *driver,
     count_below(s);
     SNI_NEW(context, s->centres, s->count);
     SNI_NEW(context, s->radii, s->count);
-    SNI_NEW(context, s->corner_distances, 3 * (size_t)s->count);
     measure_triangles(s);
     SN_TRY(find_places(s, error));
     SN_TRY(join_places(s, error));
@@ -221,7 +219,6 @@ void sni_wrap_surface_deinit(sni_wrap_surface *surface) {
     s->tree.context = s->context;
     sni_tree_deinit(&s->tree);
     sni_free(s->context, s->lane_triangles);
-    sni_free(s->context, s->corner_distances);
     sni_free(s->context, s->centres);
     sni_free(s->context, s->radii);
     sni_free(s->context, s->places);

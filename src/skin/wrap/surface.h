@@ -25,7 +25,6 @@ typedef struct sni_wrap_surface {
     // The way along the surface: places, the vertices of triangles with doubles taken together.
     uint32_t place_count;
     uint32_t *places;            // count x 3: the places of each triangle's corners
-    float *corner_distances;     // count x 3: of the corners from the centroid
     uint32_t *place_vertices;    // place_count: the lowest vertex there
     uint32_t *neighbour_offsets; // place_count + 1
     uint32_t *neighbours;        // places joined by a side of a triangle

@@ -64,7 +64,7 @@ static sn_status make_patch(sn_wrap *wrap, const sn_wrap_patch *desc, uint32_t s
 
 sn_status sni_wrap_create(sn_context *context, const sn_mesh *mesh, const sn_mesh *driver,
                           const sni_wrap_settings *settings, const sn_wrap_set *sets,
-                          uint32_t set_count, const sn_wrap_patch *patch,
+                          uint32_t set_count, const sn_wrap_patch *patch, const float *frame_points,
                           const sn_progress *progress, sn_wrap **wrap, sn_error *error) {
     SN_ASSERT(mesh != NULL && driver != NULL);
     SN_ASSERT(set_count == 0 || sets != NULL);
@@ -75,6 +75,10 @@ sn_status sni_wrap_create(sn_context *context, const sn_mesh *mesh, const sn_mes
     *wrap = NULL;
     SNI_NEW_ZERO(context, made, 1);
     *made = (sn_wrap){.context = context, .mesh = mesh, .driver = driver, .settings = *settings};
+    if (frame_points != NULL && (!settings->extended || patch != NULL)) {
+        SN_TRY(sni_fail(error, SN_INVALID,
+                        "wrap: frame points are for extended wraps on a mesh alone"));
+    }
     if (patch != NULL) {
         SN_TRY(make_patch(made, patch, set_count, error));
     }
@@ -84,6 +88,9 @@ sn_status sni_wrap_create(sn_context *context, const sn_mesh *mesh, const sn_mes
     }
     if (patch == NULL) {
         SN_TRY(sni_wrap_frames_init(context, &surface, settings->extended, &made->frames, error));
+    }
+    if (frame_points != NULL) {
+        SN_TRY(sni_wrap_frames_set_points(context, &made->frames, frame_points, error));
     }
     SN_TRY(sni_wrap_edits_init(context, sets, set_count, mesh->vertex_count, driver->face_count,
                                surface.triangles, &made->edits, error));
@@ -118,7 +125,7 @@ sn_status sn_wrap_bind(const sn_mesh *mesh, const sn_mesh *driver, const sn_wrap
     SN_TRY(sn_mesh_validate(mesh, error));
     SN_TRY(sn_mesh_validate(driver, error));
     SN_TRY(sni_wrap_create(mesh->context, mesh, driver, &settings, desc->sets, desc->set_count,
-                           desc->patch, progress, wrap, error));
+                           desc->patch, desc->frame_points, progress, wrap, error));
 cleanup:
     return status;
 }
@@ -240,6 +247,10 @@ sn_status sn_wrap_save(const sn_wrap *wrap, const char *path, sn_error *error) {
     if (wrap->patch.count > 0) {
         return sni_fail(error, SN_UNSUPPORTED,
                         "wrap: a binding to a patch cannot be kept in a file");
+    }
+    if (wrap->frames.arms != NULL) {
+        return sni_fail(error, SN_UNSUPPORTED,
+                        "wrap: a binding with frame points of its own cannot be kept in a file");
     }
     return sni_wrap_file_save(wrap, path, error);
 }

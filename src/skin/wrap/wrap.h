@@ -27,7 +27,7 @@ sn_status sni_wrap_settings_validate(const sni_wrap_settings *settings, sn_error
 // A unit of 0 in the settings stands for half the driver's mean edge.
 sn_status sni_wrap_create(sn_context *context, const sn_mesh *mesh, const sn_mesh *driver,
                           const sni_wrap_settings *settings, const sn_wrap_set *sets,
-                          uint32_t set_count, const sn_wrap_patch *patch,
+                          uint32_t set_count, const sn_wrap_patch *patch, const float *frame_points,
                           const sn_progress *progress, sn_wrap **wrap, sn_error *error);
 
 // The mesh whose triangles are the elements.
