@@ -22,6 +22,7 @@ typedef struct desk_desc {
     const char *state_folder; // journals, recent files; made where it is not there
     const char *const *roots; // folders in which files may be read and written
     uint32_t root_count;
+    size_t frames_memory;     // bytes for frames that are kept to be shown again; 0: none are
     uint32_t threads;         // 0: as many as there are cores
     void (*wake)(void *user); // called from any thread when something waits for a page; NULL: none
     void *user;
