@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How many frames of a moving skin reach the page of the studio in a second, in a real browser on
-// this machine: with drawing paused, with drawing, and beside a page that is too slow. Run by
-// bench/studio; prints rows as `sinew bench` does.
+// this machine: with drawing paused, with drawing, and beside a page that is too slow; and how many
+// of the shipped bodies in each round of a clip that plays on and on. Run by bench/studio; prints
+// rows as `sinew bench` does.
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 
@@ -12,6 +13,7 @@ const SECONDS = 5;
 const RATE = 60; // of the clip: no more can come
 const BUDGET_MS = 20; // a frame: 50 frames a second
 const BUDGET_SIZE = 20000; // vertices
+const ROUNDS = 3; // of a clip that plays on and on, no frame left out
 const STALL_MS = 1000; // how long the slow page does nothing else
 
 /** A tube of about `count` vertices on a segment that turns: every point moves in every frame. */
@@ -131,6 +133,40 @@ async function run(count) {
     await studio.stop();
 }
 
+/** Frames a second in each of the first rounds of a clip. */
+function measureRounds(page) {
+    return page.evaluate((count) => new Promise((resolve) => {
+        const {sinewStudio: studio} = window;
+        const rates = [];
+        let [frames, begun, before] = [0, performance.now(), 0];
+        studio.on('frame', ({frame}) => {
+            if (frame.number < before) {
+                const now = performance.now();
+                rates.push((1000 * frames) / (now - begun));
+                [frames, begun] = [0, now];
+            }
+            before = frame.number;
+            ++frames;
+            if (rates.length === count) {
+                resolve(rates);
+            }
+        });
+        studio.call('playback', {every: true}).then(() => studio.play());
+    }), ROUNDS);
+}
+
+async function runRounds(open) {
+    const studio = await Studio.start({open});
+    const rates = await measureRounds(studio.page);
+    const points = await studio.page.evaluate(() => window.sinewStudio.active.model.surfaces
+        .filter(({shown}) => shown).reduce((sum, {vertexCount}) => sum + vertexCount, 0));
+    rates.forEach((rate, i) => addRow(`studio/play_${open}_round_${i + 1}`, points, rate));
+    await studio.stop();
+}
+
+for (const open of ['human', 'monkey']) {
+    await runRounds(open);
+}
 for (const count of [BUDGET_SIZE, 100000]) {
     await run(count);
 }

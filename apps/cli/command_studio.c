@@ -22,6 +22,9 @@ static const cli_option options[] = {
     {"--root", "DIR", "another folder in which the page may read and write files", true},
     {"--state", "DIR", "folder for unsaved work and recent files (default: ~/.local/state/sinew)",
      false},
+    {"--frames-memory", "MB",
+     "memory for frames of clips, kept so that they play again at once (default: 1024; 0: none)",
+     false},
     {"--web", "DIR", "folder of the built page (default: `studio` beside the program)", false},
     {0},
 };
@@ -279,8 +282,19 @@ typedef struct places {
     folders roots;
 } places;
 
+static bool parse_frames_memory(const cli_call *call, size_t *bytes) {
+    enum { DEFAULT_MEGABYTES = 1024, MOST_MEGABYTES = 1 << 20 };
+    uint32_t megabytes;
+    bool valid =
+        cli_parse_uint(call, "--frames-memory", DEFAULT_MEGABYTES, 0, MOST_MEGABYTES, &megabytes);
+    *bytes = (size_t)megabytes << 20;
+    return valid;
+}
+
 static sn_status make_desk(const cli_call *call, net_server *net, const places *at, desk **made,
                            sn_error *error) {
+    size_t frames_memory = 0;
+    parse_frames_memory(call, &frames_memory); // was checked before
     char gallery[FOLDER_BYTES + 16], *command = describe_start(call, net_port(net));
     snprintf(gallery, sizeof gallery, "%s/gallery", at->web);
     const desk_desc desc = {
@@ -290,6 +304,7 @@ static sn_status make_desk(const cli_call *call, net_server *net, const places *
         .command = command,
         .roots = at->roots.paths,
         .root_count = at->roots.count,
+        .frames_memory = frames_memory,
         .threads = call->threads,
         .memory = call->memory,
         .reads_apart = true,
@@ -339,7 +354,9 @@ static int run(const cli_call *call) {
     net_server *net = NULL;
     sigset_t signals;
     uint32_t port;
-    if (!cli_parse_uint(call, "--port", NET_STANDARD_PORT, 0, UINT16_MAX, &port)) {
+    size_t frames_memory;
+    if (!cli_parse_uint(call, "--port", NET_STANDARD_PORT, 0, UINT16_MAX, &port) ||
+        !parse_frames_memory(call, &frames_memory)) {
         return CLI_USAGE;
     }
     quit_signals(&signals);

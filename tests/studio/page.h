@@ -215,8 +215,10 @@ static inline sn_json *page_end_of(snt_page *p, uint32_t job, const char *state)
 // Starts a job by a request and waits until it has ended well.
 #define page_job(p, ...) page_end_of((p), page_start((p), page_call((p), __VA_ARGS__)), "done")
 
-// Makes a desk with the scratch folder `name`, and `more` (NULL: none), as roots; no page yet.
-static inline void page_begin_desk(snt_page *p, const char *name, const char *more) {
+// Makes a desk with the scratch folder `name`, and `more` (NULL: none), as roots, and some memory
+// for frames that are kept; no page yet.
+static inline void page_begin_desk_keeping(snt_page *p, const char *name, const char *more,
+                                           size_t frames_memory) {
     *p = (snt_page){.context = snt_context(1)};
     char resolved[4096];
     const char *folder = snt_scratch(name);
@@ -229,8 +231,13 @@ static inline void page_begin_desk(snt_page *p, const char *name, const char *mo
                       .state_folder = p->state,
                       .roots = roots,
                       .root_count = more != NULL ? 2 : 1,
+                      .frames_memory = frames_memory,
                       .threads = 2};
     snt_ok(desk_create(&desc, &p->desk, error));
+}
+
+static inline void page_begin_desk(snt_page *p, const char *name, const char *more) {
+    page_begin_desk_keeping(p, name, more, (size_t)64 << 20);
 }
 
 // The page comes and says hello.

@@ -471,3 +471,20 @@ studioTest(
         assert.deepEqual(await documentOf(page), opened);
     }
 );
+
+studioTest('the ruler marks the frames that are kept', {open: 'arm'}, async ({page, screenshot}) => {
+    const marked = (spans) =>
+        page.waitForFunction(
+            (each) => document.querySelector('.time-ruler').dataset.kept === each,
+            spans
+        );
+    const {last} = await page.evaluate(() => window.sinewStudio.time);
+    // Nobody does anything: frames are evaluated ahead.
+    await marked(`0 ${last}`);
+    await picture(page, screenshot, 'kept');
+    // Other frames are to be made, beginning with the one that is shown.
+    await page.evaluate(() => window.sinewStudio.hold({'forearm.rx_deg': 20}));
+    await marked('0 0');
+    await page.evaluate(() => window.sinewStudio.release());
+    await marked(`0 ${last}`);
+});

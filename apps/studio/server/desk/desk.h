@@ -23,6 +23,7 @@ typedef struct desk_desc {
     const char *command;      // what to type to start the studio again; NULL: unknown
     const char *const *roots; // folders in which files may be read and written
     uint32_t root_count;
+    size_t frames_memory;     // bytes for frames that are kept to be shown again; 0: none are
     uint32_t threads;         // 0: as many as there are cores
     size_t memory;            // bytes that the library may use at once; 0: any
     bool reads_apart;         // the program knows APP_READ_APART

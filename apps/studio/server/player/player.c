@@ -15,10 +15,15 @@
 // ---------------------------------------------------------------------------------------------
 // Work
 
+// Seconds without any wish after which frames ahead of the playhead are evaluated, to be kept.
+#define QUIET_SECONDS 2.0
+
 typedef struct task {
     uint32_t slot;
     stage *stage; // held
     uint32_t number;
+    uint32_t playhead;
+    bool ahead; // of the playhead: kept, not shown
     bool evaluate;
     bool hidden;
     bool fresh;
@@ -27,8 +32,35 @@ typedef struct task {
 
 static bool needs_evaluation(desk_player *player, uint32_t slot) {
     const seat *seat = &player->seats[slot];
-    return seat->dirty || seat->orders || seat->number != player_slot_number(player, slot) ||
-           (player_wants_hidden(player, slot) && !seat->hidden);
+    uint32_t number = player_slot_number(player, slot);
+    bool lends = seat->evaluated == number && (seat->hidden || !seat->borrows_hidden);
+    return seat->dirty || seat->orders || (seat->borrows && !lends) ||
+           !player_has_frame(player, slot, number);
+}
+
+// The playhead stands at a frame that is there already. One that failed before is tried again when
+// the playhead comes back to it.
+static void show(seat *seat, uint32_t number) {
+    if (seat->showing == 0) {
+        seat->evaluated = SN_NONE;
+    }
+    seat->number = number;
+    seat->showing = ++seat->showings;
+}
+
+static void begin_task(desk_player *player, task *next) {
+    seat *seat = &player->seats[next->slot];
+    next->stage = stage_hold(seat->stage);
+    next->playhead = player->frame;
+    next->hidden = player_wants_hidden(player, next->slot);
+    next->fresh = seat->fresh;
+    next->orders = seat->orders;
+    seat->orders = NULL;
+    seat->orders_end = &seat->orders;
+    seat->busy = true;
+    seat->dirty = false;
+    seat->fresh = false;
+    player->last_slot = next->slot;
 }
 
 // Finds something to do, with the lock held.
@@ -36,30 +68,58 @@ static bool find_task(desk_player *player, task *next) {
     for (uint32_t i = 1; i <= DESK_SLOTS; ++i) {
         uint32_t slot = (player->last_slot + i) % DESK_SLOTS;
         seat *seat = &player->seats[slot];
+        player_renew_kept(player, slot);
         if (!seat->stage || seat->borrowed) {
             continue;
         }
+        uint32_t number = player_slot_number(player, slot);
         bool evaluate = needs_evaluation(player, slot);
-        if (!evaluate && !player_someone_wants(player, slot)) {
+        if (!evaluate && seat->number != number) {
+            show(seat, number);
+        }
+        if (evaluate || player_someone_wants(player, slot)) {
+            *next = (task){.slot = slot, .number = number, .evaluate = evaluate};
+            begin_task(player, next);
+            return true;
+        }
+    }
+    return false;
+}
+
+// The next frame of a slot that is not kept yet, in the order in which they play; SN_NONE: none.
+static uint32_t find_missing(desk_player *player, uint32_t slot) {
+    uint32_t first, last;
+    player_range(player, &first, &last);
+    uint32_t frame = player->frame < first || player->frame > last ? first : player->frame;
+    for (uint32_t i = 0; i <= last - first; ++i) {
+        uint32_t number = player_number_at(player, slot, frame);
+        if (!player_has_frame(player, slot, number)) {
+            return number;
+        }
+        frame = frame == last ? first : frame + 1;
+    }
+    return SN_NONE;
+}
+
+// Finds a frame to evaluate ahead while nobody wants anything; `due` is when that may be. With the
+// lock held.
+static bool find_ahead(desk_player *player, task *next, double *due) {
+    if (player->playing || !player_has_room(player)) {
+        return false;
+    }
+    for (uint32_t slot = 0; slot < DESK_SLOTS; ++slot) {
+        const seat *seat = &player->seats[slot];
+        bool ready = seat->stage && !seat->borrowed && !seat->unsound && seat->showing != 0;
+        uint32_t number = ready ? find_missing(player, slot) : SN_NONE;
+        if (number == SN_NONE) {
             continue;
         }
-        bool wants_hidden = player_wants_hidden(player, slot);
-        *next = (task){
-            .slot = slot,
-            .stage = stage_hold(seat->stage),
-            .number = player_slot_number(player, slot),
-            .evaluate = evaluate,
-            .hidden = wants_hidden,
-            .fresh = seat->fresh,
-            .orders = seat->orders,
-        };
-        seat->orders = NULL;
-        seat->orders_end = &seat->orders;
-        player->last_slot = slot;
-        seat->busy = true;
-        seat->dirty = false;
-        seat->fresh = false;
-        seat->hidden = wants_hidden;
+        *due = player->worked + QUIET_SECONDS;
+        if (app_clock() < *due) {
+            return false;
+        }
+        *next = (task){.slot = slot, .number = number, .evaluate = true, .ahead = true};
+        begin_task(player, next);
         return true;
     }
     return false;
@@ -80,7 +140,30 @@ static void tell_failure(desk_player *player, uint32_t slot, const sn_error *err
     }
 }
 
-static void evaluate(desk_player *player, const task *work) {
+// What the stage's frame holds now; `reached` is SN_NONE where it failed.
+static void note_evaluation(desk_player *player, const task *work, uint32_t reached) {
+    pthread_mutex_lock(&player->lock);
+    seat *seat = &player->seats[work->slot];
+    bool failed = reached == SN_NONE, complete = reached == work->number;
+    player->evaluations += 1;
+    if (seat->stage == work->stage) {
+        seat->hidden = work->hidden;
+        seat->evaluated = failed && !work->ahead ? work->number : reached;
+        seat->unsound = seat->unsound || (failed && work->ahead);
+    }
+    if (!work->ahead) {
+        seat->number = failed ? work->number : reached;
+        seat->dirty = seat->dirty || (!failed && !complete);
+        seat->failure[0] = failed ? seat->failure[0] : '\0';
+    }
+    if (!work->ahead && seat->stage == work->stage) {
+        seat->showing = complete ? ++seat->showings : 0;
+    }
+    pthread_mutex_unlock(&player->lock);
+}
+
+// Whether that went well.
+static bool evaluate(desk_player *player, const task *work) {
     sn_error error = {0};
     sn_frame *frame = work->stage->frame;
     bool told = false;
@@ -91,43 +174,30 @@ static void evaluate(desk_player *player, const task *work) {
         told = player_run_orders(player, work->slot, work->stage, work->orders) || told;
     }
     sn_frame_show_only(frame, !work->hidden);
-    player_goal goal = {.slot = work->slot, .stage = work->stage, .number = work->number};
+    player_goal goal = {.slot = work->slot,
+                        .stage = work->stage,
+                        .number = work->number,
+                        .playhead = work->playhead};
     uint32_t reached = work->number;
     sn_status status = player_step_towards(player, &goal, &reached, &error);
-    bool complete = reached == work->number;
-    if (status != SN_OK) {
+    if (status != SN_OK && !work->ahead) {
         tell_failure(player, work->slot, &error);
     }
-    pthread_mutex_lock(&player->lock);
-    seat *seat = &player->seats[work->slot];
-    seat->number = status == SN_OK ? reached : work->number;
-    seat->dirty = seat->dirty || (status == SN_OK && !complete);
-    if (status == SN_OK) {
-        seat->failure[0] = '\0';
-    }
-    if (seat->stage == work->stage) {
-        seat->evaluation = status == SN_OK && complete ? ++seat->evaluations : 0;
-    }
-    pthread_mutex_unlock(&player->lock);
+    note_evaluation(player, work, status == SN_OK ? reached : SN_NONE);
     if (told) {
         player_post_held(player, work->slot);
     }
+    return status == SN_OK;
 }
 
 // A stage that was replaced meanwhile gets no packets: nothing of it is known to be valid.
 static void run_task(desk_player *player, const task *work) {
-    if (work->evaluate) {
-        evaluate(player, work);
-    }
-    pthread_mutex_lock(&player->lock);
-    bool serve =
-        player->seats[work->slot].stage == work->stage && player_someone_wants(player, work->slot);
-    pthread_mutex_unlock(&player->lock);
-    if (serve) {
-        player_serve_pages(player, work->slot, work->stage);
+    if (!work->evaluate || evaluate(player, work)) {
+        player_serve_pages(player, work->slot, work->stage, work->number);
     }
     stage_release(work->stage);
     pthread_mutex_lock(&player->lock);
+    player->worked = work->ahead ? player->worked : app_clock();
     player->seats[work->slot].busy = false;
     pthread_cond_broadcast(&player->rest);
 }
@@ -168,6 +238,13 @@ static void *run_player(void *user) {
         } else if (find_task(player, &next)) {
             pthread_mutex_unlock(&player->lock);
             run_task(player, &next); // comes back with the lock
+            player_tell_kept(player, false);
+        } else if (player->kept.changed) {
+            player_tell_kept(player, true);
+        } else if (find_ahead(player, &next, &due)) {
+            pthread_mutex_unlock(&player->lock);
+            run_task(player, &next);
+            player_tell_kept(player, false);
         } else {
             wait_until(player, due);
         }
@@ -177,13 +254,13 @@ static void *run_player(void *user) {
 }
 
 sn_status player_create(desk *desk, const desk_desc *desc, sn_error *error) {
-    (void)desc;
     desk_player *player = calloc(1, sizeof *player);
     if (!player) {
         return app_fail_memory(error);
     }
     *desk_player_of(desk) = player;
     player->desk = desk;
+    player->kept.limit = desc->frames_memory;
     player->playback = (player_playback){.loop = true, .speed = 1};
     for (uint32_t i = 0; i < DESK_SLOTS; ++i) {
         player->seats[i].orders_end = &player->seats[i].orders;
@@ -218,6 +295,7 @@ void player_destroy(desk *desk) {
     for (uint32_t i = 0; i < DESK_PAGE_LIMIT; ++i) {
         player_forget_page(desk, player->pages[i].number);
     }
+    player_drop_kept(player);
     pthread_cond_destroy(&player->wake);
     pthread_cond_destroy(&player->rest);
     pthread_mutex_destroy(&player->lock);
@@ -238,10 +316,12 @@ void player_install(desk_player *player, uint32_t slot, stage *stage) {
     }
     player_forget_range(player, slot, stage);
     seat->stage = stage;
-    seat->evaluation = 0;
+    seat->showing = 0;
+    seat->evaluated = SN_NONE;
     seat->dirty = true;
     seat->fresh = true;
     seat->hidden = false;
+    seat->unsound = false;
     uint32_t count = player_frame_count(player);
     if (player->frame >= count) {
         player->frame = count - 1;
@@ -255,14 +335,15 @@ void player_install(desk_player *player, uint32_t slot, stage *stage) {
 // Whether the frame is what pages are to see, with the lock held.
 static bool is_shown(desk_player *player, uint32_t slot) {
     const seat *seat = &player->seats[slot];
-    return seat->stage && !seat->busy && !seat->borrowed && seat->evaluation != 0 &&
-           !needs_evaluation(player, slot);
+    return seat->stage && !seat->busy && !seat->borrowed && seat->showing != 0 &&
+           seat->evaluated == seat->number && !needs_evaluation(player, slot);
 }
 
 stage *player_borrow_frame(desk_player *player, uint32_t slot, bool hidden, double seconds) {
     double due = app_clock() + seconds;
     pthread_mutex_lock(&player->lock);
     seat *seat = &player->seats[slot];
+    seat->borrows = true;
     seat->borrows_hidden = hidden;
     pthread_cond_signal(&player->wake);
     while (seat->stage && !is_shown(player, slot) && app_clock() < due) {
@@ -270,7 +351,7 @@ stage *player_borrow_frame(desk_player *player, uint32_t slot, bool hidden, doub
     }
     stage *stage = is_shown(player, slot) ? seat->stage : NULL;
     seat->borrowed = seat->borrowed || stage;
-    seat->borrows_hidden = false;
+    seat->borrows = seat->borrows_hidden = false;
     pthread_mutex_unlock(&player->lock);
     return stage;
 }

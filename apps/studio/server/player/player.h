@@ -90,6 +90,13 @@ void player_reach(desk_player *player, uint32_t slot, const sn_value *reach, des
 // Takes over what the view holds, also when it fails.
 sn_status player_set_view(desk_player *player, uint32_t page, uint32_t slot, packet_view *view,
                           sn_error *error);
+// What evaluating has cost so far, and what keeping frames costs now.
+typedef struct player_usage {
+    uint64_t evaluations; // of frames, all slots together
+    size_t kept_bytes, kept_limit;
+} player_usage;
+player_usage player_get_usage(desk_player *player);
+
 void player_acknowledge(desk_player *player, uint32_t page, uint32_t serial);
 
 #endif

@@ -161,6 +161,7 @@ static sn_status run_order(desk_player *player, uint32_t slot, sn_frame *frame,
     if (status == SN_OK) {
         held_list old = seat->held;
         seat->held = next;
+        seat->held_revision += 1;
         next = old;
     }
     set_all(frame, &seat->held);

@@ -36,17 +36,21 @@ typedef struct held_order {
 
 typedef struct seat {
     stage *stage;
-    bool borrowed;        // someone has its frame
-    bool borrows_hidden;  // someone waits for its frame with skins that are not shown
-    bool busy;            // the player is at it
-    bool dirty;           // must be evaluated, whatever the frame
-    bool fresh;           // its frame does not have the held values yet
-    bool hidden;          // its frame evaluates skins that are not shown, too
-    uint32_t number;      // frame that was evaluated last
-    uint64_t evaluation;  // number of the evaluation that the frame holds; 0: none
-    uint64_t evaluations; // so far
-    char failure[256];    // what the last evaluation failed with, to be told once
+    bool borrowed;       // someone has its frame
+    bool borrows;        // someone waits for its frame
+    bool borrows_hidden; // with skins that are not shown
+    bool busy;           // the player is at it
+    bool dirty;          // must be evaluated, whatever the frame
+    bool fresh;          // its frame does not have the held values yet
+    bool hidden;         // its frame evaluates skins that are not shown, too
+    bool unsound;        // a frame ahead of the playhead failed: no others are tried
+    uint32_t number;     // that pages see, or are to see
+    uint32_t evaluated;  // that the stage's frame holds; SN_NONE: none
+    uint64_t showing;    // number of what pages see: rises with every change; 0: nothing
+    uint64_t showings;   // so far
+    char failure[256];   // what the last evaluation failed with, to be told once
     held_list held;
+    uint64_t held_revision; // rises when values on the stage's frame change
     uint64_t held_document; // rises when all is let go of because another document comes
     held_order *orders, **orders_end;
 } seat;
@@ -55,7 +59,7 @@ typedef struct seat {
 typedef struct page_seat {
     bool set;
     packet_view view;
-    uint64_t sent; // evaluation that it got or is getting
+    uint64_t sent; // showing that it got or is getting
     wire_packet *pending;
     uint32_t pending_serial;
     uint32_t unacknowledged[UNACKNOWLEDGED_LIMIT];
@@ -67,6 +71,24 @@ typedef struct player_page {
     uint32_t turn;   // slot that comes next
     page_seat seats[DESK_SLOTS];
 } player_page;
+
+// What the frames of a slot are made from: the model with its motion, by its serial number, and the
+// held values, by their revision.
+typedef struct frame_origin {
+    uint32_t model;
+    uint64_t held;
+} frame_origin;
+
+// Frames that are kept for when they are shown again.
+typedef struct kept_strip kept_strip;
+typedef struct kept_frames {
+    size_t limit, bytes;
+    size_t frame_bytes; // that one more frame may need: as many as the largest so far
+    frame_origin origins[DESK_SLOTS];
+    kept_strip *strips;
+    bool changed; // since pages were told
+    double told;  // when that was
+} kept_frames;
 
 struct desk_player {
     desk *desk;
@@ -80,6 +102,9 @@ struct desk_player {
     player_page pages[DESK_PAGE_LIMIT];
     uint32_t last_serial;
     uint32_t last_slot; // that was worked on
+    kept_frames kept;
+    uint64_t evaluations; // so far
+    double worked;        // when the last wish was fulfilled
 
     uint32_t frame; // the playhead
     bool playing;
@@ -94,6 +119,8 @@ double player_rate(const desk_player *player);
 void player_range(const desk_player *player, uint32_t *first, uint32_t *last);
 // Before a stage comes into a slot: a range belongs to the clip that plays.
 void player_forget_range(desk_player *player, uint32_t slot, const stage *next);
+// The frame of a slot at a frame of the playhead, and where the playhead stands.
+uint32_t player_number_at(const desk_player *player, uint32_t slot, uint32_t frame);
 uint32_t player_slot_number(const desk_player *player, uint32_t slot);
 player_page *player_find_page(desk_player *player, uint32_t number);
 
@@ -102,12 +129,13 @@ player_page *player_find_page(desk_player *player, uint32_t number);
 bool player_advance(desk_player *player, double now, double *due);
 
 // Evaluates a frame of a stage, step by step where the model has memory (the player's thread, the
-// seat busy, without the lock). `reached` is another frame than the goal where something newer was
-// wanted meanwhile.
+// seat busy, without the lock). `reached` is another frame than the goal where the playhead was
+// moved meanwhile.
 typedef struct player_goal {
     uint32_t slot;
     stage *stage;
     uint32_t number;
+    uint32_t playhead; // where it stands
 } player_goal;
 sn_status player_step_towards(desk_player *player, const player_goal *goal, uint32_t *reached,
                               sn_error *error);
@@ -126,8 +154,30 @@ sn_status player_solve_reach(const sn_frame *frame, const sn_value *wish, sn_jso
 // Whether any page wants a packet of this seat, or skins that are not shown (with the lock).
 bool player_someone_wants(desk_player *player, uint32_t slot);
 bool player_wants_hidden(desk_player *player, uint32_t slot);
-// Makes packets for all pages that want one (the seat busy, without the lock).
-void player_serve_pages(desk_player *player, uint32_t slot, stage *stage);
+// Whether a frame is there for every page that looks at the slot: kept, or held by the stage's
+// frame (with the lock).
+bool player_has_frame(desk_player *player, uint32_t slot, uint32_t number);
+// Makes packets of a frame that is there: keeps them, and has pages that want one get it (the seat
+// busy, without the lock).
+void player_serve_pages(desk_player *player, uint32_t slot, stage *stage, uint32_t number);
+
+// Frames that are kept (with the lock).
+
+// Forgets the frames of a slot where they were made from something else than there is now. To be
+// called before any of the calls below; returns what they are made from now.
+frame_origin player_renew_kept(desk_player *player, uint32_t slot);
+// NULL: it is not kept.
+const wire_packet *player_find_kept(const desk_player *player, uint32_t slot,
+                                    const packet_view *view, uint32_t number);
+// Keeps a copy, unless all memory is taken by frames that are needed sooner.
+void player_keep(desk_player *player, uint32_t slot, const packet_view *view, uint32_t number,
+                 const wire_packet *packet);
+// Whether one more would fit.
+bool player_has_room(const desk_player *player);
+void player_drop_kept(desk_player *player);
+// Tells pages which frames are kept, where that has changed; not too often unless `soon`. Opens the
+// lock meanwhile.
+void player_tell_kept(desk_player *player, bool soon);
 
 // Has events sent by the desk's thread.
 void player_post_time(desk_player *player);

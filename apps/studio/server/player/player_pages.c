@@ -57,6 +57,7 @@ sn_status player_set_view(desk_player *player, uint32_t number, uint32_t slot, p
         seat->view = *view;
         seat->set = true;
         seat->sent = 0;
+        player->kept.changed = true; // other frames are kept of another view
         *view = (packet_view){0};
         pthread_cond_signal(&player->wake);
     } else {
@@ -109,24 +110,6 @@ wire_packet *player_take(desk *desk, uint32_t number) {
 // ---------------------------------------------------------------------------------------------
 // Making packets
 
-static bool wants(const desk_player *player, const player_page *page, uint32_t slot) {
-    const seat *seat = &player->seats[slot];
-    const page_seat *mine = &page->seats[slot];
-    return page->number != 0 && mine->set && seat->stage->announced && seat->evaluation != 0 &&
-           !seat->dirty && mine->sent != seat->evaluation &&
-           mine->unacknowledged_count < UNACKNOWLEDGED_LIMIT &&
-           !(mine->view.still && player->playing);
-}
-
-bool player_someone_wants(desk_player *player, uint32_t slot) {
-    for (uint32_t i = 0; i < DESK_PAGE_LIMIT; ++i) {
-        if (wants(player, &player->pages[i], slot)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool shows_hidden(const packet_view *view, const sn_model *model) {
     for (uint32_t i = 0; i < view->count; ++i) {
         if (view->surfaces[i] < sn_model_surface_count(model)) {
@@ -153,34 +136,90 @@ bool player_wants_hidden(desk_player *player, uint32_t slot) {
     return false;
 }
 
+static bool looks(const desk_player *player, const player_page *page, uint32_t slot) {
+    const page_seat *mine = &page->seats[slot];
+    return page->number != 0 && mine->set && !(mine->view.still && player->playing);
+}
+
+// Whether a frame for a page is there.
+static bool has_frame(const desk_player *player, const player_page *page, uint32_t slot,
+                      uint32_t number) {
+    const seat *seat = &player->seats[slot];
+    const packet_view *view = &page->seats[slot].view;
+    return (seat->evaluated == number && !seat->dirty &&
+            (seat->hidden || !shows_hidden(view, seat->stage->made->model))) ||
+           player_find_kept(player, slot, view, number);
+}
+
+bool player_has_frame(desk_player *player, uint32_t slot, uint32_t number) {
+    for (uint32_t i = 0; i < DESK_PAGE_LIMIT; ++i) {
+        const player_page *page = &player->pages[i];
+        if (looks(player, page, slot) && !has_frame(player, page, slot, number)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool wants(const desk_player *player, const player_page *page, uint32_t slot) {
+    const seat *seat = &player->seats[slot];
+    const page_seat *mine = &page->seats[slot];
+    return looks(player, page, slot) && seat->stage->announced && seat->showing != 0 &&
+           !seat->dirty && mine->sent != seat->showing &&
+           mine->unacknowledged_count < UNACKNOWLEDGED_LIMIT &&
+           has_frame(player, page, slot, seat->number);
+}
+
+bool player_someone_wants(desk_player *player, uint32_t slot) {
+    for (uint32_t i = 0; i < DESK_PAGE_LIMIT; ++i) {
+        if (wants(player, &player->pages[i], slot)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // What is made for a page, while the lock is open.
 typedef struct order {
     uint32_t page;
     packet_view view;
     packet_head head;
-    uint64_t evaluation;
+    uint64_t showing; // that it is for; 0: it is only kept
+    frame_origin origin;
 } order;
 
-// The next page that wants a packet, marked as having got it.
-static bool next_order(desk_player *player, uint32_t slot, const stage *stage, order *next) {
+// Whether a packet is made for a page that does not get it now: one that is slow, or a frame ahead
+// of the playhead.
+static bool keeps(const desk_player *player, const player_page *page, uint32_t slot,
+                  uint32_t number) {
+    return player->kept.limit > 0 && looks(player, page, slot) &&
+           has_frame(player, page, slot, number) &&
+           !player_find_kept(player, slot, &page->seats[slot].view, number);
+}
+
+// The next page for which a packet is made, marked as having got it where it wants it.
+static bool next_order(desk_player *player, uint32_t *at, const packet_head *head,
+                       const stage *stage, order *next) {
     bool found = false;
+    uint32_t slot = head->slot;
     pthread_mutex_lock(&player->lock);
     const seat *seat = &player->seats[slot];
-    for (uint32_t i = 0; i < DESK_PAGE_LIMIT && !found && seat->stage == stage; ++i) {
-        player_page *page = &player->pages[i];
-        if (!wants(player, page, slot)) {
+    frame_origin origin = player_renew_kept(player, slot);
+    for (; *at < DESK_PAGE_LIMIT && !found && seat->stage == stage; ++*at) {
+        player_page *page = &player->pages[*at];
+        bool wanted = head->frame == seat->number && wants(player, page, slot);
+        if (!wanted && !keeps(player, page, slot, head->frame)) {
             continue;
         }
-        page->seats[slot].sent = seat->evaluation;
+        if (wanted) {
+            page->seats[slot].sent = seat->showing;
+        }
+        *next = (order){.page = page->number,
+                        .head = *head,
+                        .showing = wanted ? seat->showing : 0,
+                        .origin = origin};
+        next->head.serial = ++player->last_serial;
         found = packet_view_copy(&page->seats[slot].view, &next->view, NULL) == SN_OK;
-        next->page = page->number;
-        next->evaluation = seat->evaluation;
-        next->head = (packet_head){.kind = PACKET_FRAME,
-                                   .slot = slot,
-                                   .model = stage->serial,
-                                   .serial = ++player->last_serial,
-                                   .frame = seat->number,
-                                   .time = sn_frame_time(stage->frame)};
     }
     pthread_mutex_unlock(&player->lock);
     return found;
@@ -191,7 +230,7 @@ static void deliver(desk_player *player, const order *done, wire_packet *packet)
     pthread_mutex_lock(&player->lock);
     player_page *page = player_find_page(player, done->page);
     page_seat *seat = page ? &page->seats[done->head.slot] : NULL;
-    if (seat && seat->sent == done->evaluation) {
+    if (seat && done->showing != 0 && seat->sent == done->showing) {
         free(seat->pending);
         seat->pending = packet;
         seat->pending_serial = done->head.serial;
@@ -202,12 +241,40 @@ static void deliver(desk_player *player, const order *done, wire_packet *packet)
     desk_wake(player->desk);
 }
 
-void player_serve_pages(desk_player *player, uint32_t slot, stage *stage) {
-    order next = {0};
-    while (next_order(player, slot, stage, &next)) {
+// The packet of an order: a copy of the one that is kept, else made and kept.
+static sn_status make_packet(desk_player *player, const order *next, const stage *stage,
+                             wire_packet **packet, sn_error *error) {
+    const packet_head *head = &next->head;
+    pthread_mutex_lock(&player->lock);
+    const wire_packet *kept = player_find_kept(player, head->slot, &next->view, head->frame);
+    *packet = kept ? packet_copy_frame(kept, head->serial, next->view.number) : NULL;
+    pthread_mutex_unlock(&player->lock);
+    sn_status status = SN_OK;
+    if (kept) {
+        return *packet ? SN_OK : app_fail_memory(error);
+    }
+    SN_TRY(packet_write_frame(head, stage, &next->view, packet, error));
+    pthread_mutex_lock(&player->lock);
+    frame_origin origin = player_renew_kept(player, head->slot);
+    if (origin.model == next->origin.model && origin.held == next->origin.held) {
+        player_keep(player, head->slot, &next->view, head->frame, *packet);
+    }
+    pthread_mutex_unlock(&player->lock);
+cleanup:
+    return status;
+}
+
+void player_serve_pages(desk_player *player, uint32_t slot, stage *stage, uint32_t number) {
+    packet_head head = {.kind = PACKET_FRAME,
+                        .slot = slot,
+                        .model = stage->serial,
+                        .frame = number,
+                        .time = sn_frame_time(stage->frame)};
+    order next;
+    for (uint32_t at = 0; next_order(player, &at, &head, stage, &next);) {
         wire_packet *packet = NULL;
         sn_error error = {0};
-        if (packet_write_frame(&next.head, stage, &next.view, &packet, &error) == SN_OK) {
+        if (make_packet(player, &next, stage, &packet, &error) == SN_OK) {
             deliver(player, &next, packet);
         } else {
             desk_notice(player->desk, next.page, "warning", "A frame could not be shown: %s",

@@ -26,13 +26,13 @@ static void tell_computing(desk_player *player, uint32_t slot, uint32_t frame, u
     desk_send(player->desk, DESK_ALL_PAGES, event, slot == 0 ? "computing 0" : "computing 1");
 }
 
-// Whether the frame that is being stepped to is still what everyone waits for. Values that are held
+// Whether the playhead stands where it stood when this was begun. Values that are held
 // meanwhile wait: they begin the run anew, and while one is dragged nothing would ever be shown.
 static bool is_wanted(desk_player *player, const player_goal *goal) {
     pthread_mutex_lock(&player->lock);
     const seat *seat = &player->seats[goal->slot];
     bool wanted = !player->quit && seat->stage == goal->stage && !seat->borrowed &&
-                  player_slot_number(player, goal->slot) == goal->number;
+                  player->frame == goal->playhead;
     pthread_mutex_unlock(&player->lock);
     return wanted;
 }

@@ -61,17 +61,21 @@ void player_forget_range(desk_player *player, uint32_t slot, const stage *next) 
     }
 }
 
-uint32_t player_slot_number(const desk_player *player, uint32_t slot) {
+uint32_t player_number_at(const desk_player *player, uint32_t slot, uint32_t frame) {
     const sn_motion *motion = slot_motion(player, slot);
     if (!motion) {
         return 0;
     }
     uint32_t last = sn_motion_frame_count(motion) - 1;
-    double number = player->frame;
+    double number = frame;
     if (motion != lead_motion(player)) {
         number = floor(number / player_rate(player) * sn_motion_rate(motion) + 0.5);
     }
     return number < last ? (uint32_t)number : last;
+}
+
+uint32_t player_slot_number(const desk_player *player, uint32_t slot) {
+    return player_number_at(player, slot, player->frame);
 }
 
 bool player_advance(desk_player *player, double now, double *due) {

@@ -57,17 +57,21 @@ static void add_array(writer *out, uint32_t surface, packet_what what, uint32_t 
     }
 }
 
+// Where in the header the numbers stand that differ from page to page.
+#define SERIAL_AT 16
+#define VIEW_AT 36
+
 static wire_packet *finish(writer *out, const packet_head *head) {
     uint8_t *at = out->packet->bytes;
     put_u32(at, MAGIC);
     put_u32(at + 4, head->kind);
     put_u32(at + 8, head->slot);
     put_u32(at + 12, head->model);
-    put_u32(at + 16, head->serial);
+    put_u32(at + SERIAL_AT, head->serial);
     put_u32(at + 20, head->frame);
     memcpy(at + 24, &head->time, sizeof head->time);
     put_u32(at + 32, out->blocks);
-    put_u32(at + 36, head->view);
+    put_u32(at + VIEW_AT, head->view);
     out->packet->size = out->size;
     return out->packet;
 }
@@ -99,6 +103,14 @@ sn_status packet_view_copy(const packet_view *view, packet_view *copy, sn_error 
         strcpy(copy->segment, view->segment);
     }
     return SN_OK;
+}
+
+bool packet_view_same(const packet_view *a, const packet_view *b) {
+    bool same_segment =
+        a->segment && b->segment ? strcmp(a->segment, b->segment) == 0 : a->segment == b->segment;
+    return a->count == b->count && a->quantity == b->quantity && a->deformer == b->deformer &&
+           same_segment &&
+           (a->count == 0 || memcmp(a->surfaces, b->surfaces, a->count * sizeof *a->surfaces) == 0);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -239,6 +251,16 @@ sn_status packet_write_frame(const packet_head *head, const stage *stage, const 
 cleanup:
     free(out.packet);
     return status;
+}
+
+wire_packet *packet_copy_frame(const wire_packet *packet, uint32_t serial, uint32_t view) {
+    wire_packet *copy = wire_packet_create(packet->size, true);
+    if (copy) {
+        memcpy(copy->bytes, packet->bytes, packet->size);
+        put_u32(copy->bytes + SERIAL_AT, serial);
+        put_u32(copy->bytes + VIEW_AT, view);
+    }
+    return copy;
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -49,11 +49,17 @@ typedef struct packet_view {
 
 void packet_view_deinit(packet_view *view);
 sn_status packet_view_copy(const packet_view *view, packet_view *copy, sn_error *error);
+// Whether frames of both have the same blocks: the number and `still` are no matter.
+bool packet_view_same(const packet_view *a, const packet_view *b);
 
 // The state of an evaluated frame, with the surfaces of the view that there are. Surfaces that do
 // not have the view's quantity have no values.
 sn_status packet_write_frame(const packet_head *head, const stage *stage, const packet_view *view,
                              wire_packet **packet, sn_error *error);
+
+// The same frame for another page, or once more: `serial` and `view` of its header are others. NULL
+// without memory.
+wire_packet *packet_copy_frame(const wire_packet *packet, uint32_t serial, uint32_t view);
 
 // Shapes of surfaces: `shapes` and their numbers, `count` each.
 sn_status packet_write_geometry(const packet_head *head, stage_shape *const *shapes,

@@ -17,7 +17,7 @@ import {takeTyped} from './typing.js';
 
 function emptySlot(index) {
     return {index, document: null, revision: 0, path: null, name: null, dirty: false, undo: null,
-        redo: null, model: null, frame: null, held: {}, building: null,
+        redo: null, model: null, frame: null, held: {}, kept: [], building: null,
         computing: null, error: null, quantityNumber: 0, opened: 0};
 }
 
@@ -238,6 +238,8 @@ export class Studio {
         });
         wire.on('held', ({slot, values}) => this.#update(slot, 'held',
             {held: heldValues(values, (name) => isControl(this.slots[slot], name))}));
+        // [first, last, first, last, ...]: frames that the server need not evaluate again.
+        wire.on('kept', ({slot, spans}) => this.#update(slot, 'kept', {kept: spans}));
         wire.on('job', ({event, ...job}) => {
             this.jobs.set(job.job, job);
             this.emit('jobs', job);
@@ -349,10 +351,14 @@ export class Studio {
         }
     }
 
-    // While it plays, frames tell where the playhead is: those of the first slot with a motion.
+    /** The slot whose frames the playhead counts: the first one with a motion. */
+    get lead() {
+        return this.slots.find(({model}) => model?.clip) ?? this.slots[0];
+    }
+
+    // While it plays, frames tell where the playhead is.
     #followFrame(slot) {
-        const lead = this.slots.find(({model}) => model?.clip) ?? this.slots[0];
-        if (this.time.playing && slot === lead) {
+        if (this.time.playing && slot === this.lead) {
             this.time = {...this.time, frame: slot.frame.number, time: slot.frame.time};
             this.emit('time', this.time);
         }

@@ -6,6 +6,7 @@ import {frameAt, moved, scale, ticks, zoomed} from './logic/ruler.js';
 
 const PADDING = 18; // pixels left and right of the clip
 const LABEL_SPACE = 60; // pixels between labels
+const KEPT_LINE = 2; // pixels
 const ZOOM = 1.25; // of one step of the wheel
 
 /** Whether a key is pressed with another one: then it belongs to a shortcut. */
@@ -56,6 +57,7 @@ export class TimeRuler {
         );
         new ResizeObserver(() => this.draw()).observe(this.element);
         studio.on('theme', () => this.draw());
+        studio.on('kept', () => this.draw());
     }
 
     /** From frames to pixels of the ruler. */
@@ -147,7 +149,11 @@ export class TimeRuler {
     drawMarksOnce({first, last}) {
         const {clientWidth, clientHeight} = this.canvas;
         const {name} = this.studio.theme;
-        const drawn = [first, last, clientWidth, clientHeight, devicePixelRatio, name].join(' ');
+        const {kept} = this.studio.lead;
+        this.element.dataset.kept = kept.join(' ');
+        const drawn = [first, last, clientWidth, clientHeight, devicePixelRatio, name, kept].join(
+            ' '
+        );
         if (drawn !== this.drawn) {
             this.drawn = drawn;
             this.drawMarks(fitCanvas(this.canvas), {first, last});
@@ -173,5 +179,16 @@ export class TimeRuler {
             context.fillText(String(mark), axis.at(mark), height / 2 - 3);
         }
         context.stroke();
+        this.drawKept(context, axis, height);
+    }
+
+    // A thin line under the frames that the server keeps: these are shown at once.
+    drawKept(context, axis, height) {
+        const {kept} = this.studio.lead;
+        context.fillStyle = this.studio.theme.color('--good');
+        for (let i = 0; i + 1 < kept.length; i += 2) {
+            const left = axis.at(kept[i] - 0.5);
+            context.fillRect(left, height - KEPT_LINE, axis.at(kept[i + 1] + 0.5) - left, KEPT_LINE);
+        }
     }
 }
