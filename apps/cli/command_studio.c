@@ -240,12 +240,21 @@ static void print_word(FILE *out, const char *word) {
     fputc('\'', out);
 }
 
+static bool takes_folder(const char *name) {
+    bool takes = false;
+    for (const cli_option *option = options; option->name != NULL; ++option) {
+        takes = takes || (strcmp(option->name, name) == 0 && option->value != NULL &&
+                          strcmp(option->value, "DIR") == 0);
+    }
+    return takes;
+}
+
 // Folders are written whole: it may be typed anywhere.
 static void print_option(FILE *out, const char *name, const char *value) {
     char whole[PATH_MAX];
     print_word(out, name);
     if (value != NULL) {
-        print_word(out, realpath(value, whole) != NULL ? whole : value);
+        print_word(out, takes_folder(name) && realpath(value, whole) != NULL ? whole : value);
     }
 }
 

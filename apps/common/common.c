@@ -124,6 +124,14 @@ sn_status app_read_json(sn_context *context, const char *path, sn_json **json, s
     return status;
 }
 
+bool app_is_below(const char *folder, const char *path) {
+    size_t length = strlen(folder);
+    if (strcmp(folder, "/") == 0) {
+        return path[0] == '/';
+    }
+    return strncmp(path, folder, length) == 0 && (path[length] == 0 || path[length] == '/');
+}
+
 bool app_folder_of(const char *path, char folder[APP_PATH_BYTES]) {
     _Static_assert(APP_PATH_BYTES >= PATH_MAX, "realpath() needs room");
     char copy[PATH_MAX];

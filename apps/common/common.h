@@ -28,6 +28,9 @@ const char *app_find_extension(const char *path, const char *const *extensions);
 
 bool app_is_folder(const char *path);
 
+// Whether a path is a folder or lies below it; both without links and dots.
+bool app_is_below(const char *folder, const char *path);
+
 // Makes a folder and those above it, where they are not there.
 sn_status app_make_folder(const char *path, sn_error *error);
 // The same for who runs the program alone.

@@ -64,7 +64,7 @@ studioTest(
 
         await menuItem(page, 'Close');
         await page.waitForFunction(() => window.sinewStudio.slots[0].document === null);
-        await page.getByRole('button', {name: /^arm/}).last().click();
+        await page.getByRole('button', {name: /^my arm\.sinew\.json/}).click();
         await settled(page);
         const again = await documentOf(page);
         assert.equal(

@@ -3,8 +3,11 @@
 // Folders, opening, saving, uploads and the list of recent files, as pages see them.
 #include "page.h"
 
+#include "document/sweep.h"
 #include "files/folder.h"
 #include "files/recent.h"
+
+#include <fcntl.h>
 
 static const char *small_document =
     "{\n  \"sinew\": 1,\n  \"name\": \"small\",\n  \"skeleton\": {\"root\": {}}\n}\n";
@@ -421,6 +424,10 @@ static void assert_saved_clip(const snt_page *p, const char *document, const cha
     free(text);
 }
 
+static bool tells_of(const sn_value *message, const void *wanted) {
+    return matches_event(message, "notice") && strstr(text_of(message, "text"), wanted) != NULL;
+}
+
 // Nothing is written beside a document before it is saved; then what it names is there, once.
 static void dropped_files_are_copied_when_the_document_is_saved(void **state) {
     snt_page *p = *state;
@@ -446,9 +453,7 @@ static void dropped_files_are_copied_when_the_document_is_saved(void **state) {
         assert_true(snt_same_bytes(walk, in_folder(p, "deep/walk-1.bvh")));
         assert_true(snt_same_bytes(bin, in_folder(p, "deep/run/run.bin")));
     }
-    sn_json *event = page_event(p, "notice");
-    assert_non_null(strstr(sn_value_string(sn_json_find(event, "/text"), ""), "deep/walk-1.bvh"));
-    sn_json_destroy(event);
+    sn_json_destroy(page_wait(p, tells_of, "deep/walk-1.bvh", "a notice of the copies"));
     // Elsewhere, too; and what an undo took away goes nowhere.
     page_ok(p, "{'do': 'undo', 'slot': 0}");
     page_ok(p, "{'do': 'save_as', 'slot': 0, 'path': '%s'}", in_folder(p, "b.sinew.json"));
@@ -475,6 +480,33 @@ static void a_dropped_character_is_saved_nowhere_yet(void **state) {
     page_ok(p, "{'do': 'save_as', 'slot': 0, 'path': '%s'}", in_folder(p, "mine.sinew.json"));
     assert_saved_clip(p, "mine.sinew.json", "w", "a/w.bvh");
     assert_int_equal(access(in_folder(p, "a/w.bvh"), R_OK), 0);
+}
+
+// What was dropped long ago and is named nowhere goes; what may still be needed stays.
+static void old_drops_are_removed(void **state) {
+    snt_page *p = *state;
+    char kept[1200], journals[1200];
+    static const char *const drops[] = {"old", "named", "new", "plain"};
+    snprintf(kept, sizeof kept, "%s/kept", p->folder);
+    snprintf(journals, sizeof journals, "%s/journals", p->folder);
+    mkdir(kept, 0777);
+    mkdir(journals, 0777);
+    put_text(in_folder(p, "journals/a.jsonl"), "{\"file\": \"/x/named/walk/walk.bvh\"}\n");
+    for (size_t i = 0; i < sizeof drops / sizeof *drops; ++i) {
+        char drop[1300], walk[1400], file[1500];
+        snprintf(drop, sizeof drop, "%s/%s", kept, drops[i]);
+        snprintf(walk, sizeof walk, "%s/walk", drop);
+        snprintf(file, sizeof file, "%s/walk.bvh", i < 3 ? walk : drop);
+        mkdir(drop, 0777);
+        assert_true(i == 3 || mkdir(walk, 0777) == 0);
+        put_text(file, "x");
+        const struct timespec then[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+        assert_int_equal(i == 2 ? 0 : utimensat(AT_FDCWD, drop, then, 0), 0);
+    }
+    sweep_kept(kept, journals);
+    assert_int_equal(snt_count_entries(kept), 3);
+    assert_int_not_equal(access(in_folder(p, "kept/old"), F_OK), 0);
+    assert_int_equal(access(in_folder(p, "kept/named/walk/walk.bvh"), F_OK), 0);
 }
 
 static void uploads_come_in_pieces(void **state) {
@@ -519,6 +551,7 @@ int main(void) {
         page_test(the_welcome_lists_what_there_is),
         page_test(dropped_files_are_copied_when_the_document_is_saved),
         page_test(a_dropped_character_is_saved_nowhere_yet),
+        page_test(old_drops_are_removed),
         page_test(uploads_come_in_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

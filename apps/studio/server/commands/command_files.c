@@ -96,8 +96,7 @@ cleanup:
 static bool is_kept(const desk *desk, const char *path) {
     char kept[APP_PATH_BYTES];
     desk_kept_folder(desk, kept);
-    size_t length = strlen(kept);
-    return strncmp(path, kept, length) == 0 && path[length] == '/';
+    return app_is_below(kept, path);
 }
 
 static sn_status open_file(desk *desk, desk_request *request, uint32_t slot, const char *path,

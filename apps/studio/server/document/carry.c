@@ -21,13 +21,12 @@ static bool find_kept(const sn_value *entry, const char *folder, const char *kep
                       char path[APP_PATH_BYTES]) {
     const char *name = sn_value_string(sn_value_get(entry, "file"), NULL);
     char whole[2 * APP_PATH_BYTES];
-    size_t length = strlen(kept);
     if (name == NULL) {
         return false;
     }
     bool absolute = name[0] == '/';
     snprintf(whole, sizeof whole, "%s%s%s", absolute ? "" : folder, absolute ? "" : "/", name);
-    return realpath(whole, path) != NULL && strncmp(path, kept, length) == 0 && path[length] == '/';
+    return realpath(whole, path) != NULL && app_is_below(kept, path);
 }
 
 // The entries of a document that may name files, one after the other; NULL: no more.

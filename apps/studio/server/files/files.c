@@ -4,6 +4,7 @@
 
 #include "common/common.h"
 #include "common/film.h"
+#include "document/sweep.h"
 #include "document/unsaved.h"
 #include "files/recent.h"
 #include "player/models.h"
@@ -26,7 +27,7 @@ cleanup:
 }
 
 sn_status files_create(desk *desk, const desk_desc *desc, sn_error *error) {
-    char folder[APP_PATH_BYTES];
+    char folder[APP_PATH_BYTES], journals[APP_PATH_BYTES];
     desk_files *files = calloc(1, sizeof *files);
     if (files == NULL) {
         return app_fail_memory(error);
@@ -41,6 +42,8 @@ sn_status files_create(desk *desk, const desk_desc *desc, sn_error *error) {
     }
     sn_status status = SN_OK;
     SN_TRY(app_make_private_folder(folder, error));
+    snprintf(journals, sizeof journals, "%s/journal", desk_state_folder(desk));
+    sweep_kept(folder, journals);
     SN_TRY(add_roots(files, desc, error));
     SN_TRY(roots_add(&files->roots, folder, true, error));
     SN_TRY(uploads_create(&files->uploads, error));
@@ -195,8 +198,7 @@ static uint32_t read_u32(const uint8_t *bytes) {
 static void name_in_document(const desk_slot *slot, const char *path, char name[APP_PATH_BYTES]) {
     const char *beside = slot->path != NULL ? slot->path : slot->base;
     char folder[APP_PATH_BYTES];
-    size_t length = beside != NULL && app_folder_of(beside, folder) ? strlen(folder) : 0;
-    bool below = length > 0 && strncmp(path, folder, length) == 0 && path[length] == '/';
+    bool below = beside != NULL && app_folder_of(beside, folder) && app_is_below(folder, path);
     if (!below || !app_relative_path(slot->base, path, name)) {
         snprintf(name, APP_PATH_BYTES, "%s", path);
     }

@@ -39,17 +39,9 @@ sn_status roots_add(roots *r, const char *folder, bool writable, sn_error *error
     return SN_OK;
 }
 
-static bool is_below(const char *folder, const char *path) {
-    size_t length = strlen(folder);
-    if (strcmp(folder, "/") == 0) {
-        return path[0] == '/';
-    }
-    return strncmp(path, folder, length) == 0 && (path[length] == 0 || path[length] == '/');
-}
-
 bool roots_hold(const roots *r, const char *resolved) {
     for (uint32_t i = 0; i < r->count; ++i) {
-        if (is_below(r->folders[i], resolved)) {
+        if (app_is_below(r->folders[i], resolved)) {
             return true;
         }
     }
@@ -59,7 +51,7 @@ bool roots_hold(const roots *r, const char *resolved) {
 // The folder that a path is in, where that one is read only; NULL where it can be written.
 static const char *read_only_above(const roots *r, const char *resolved) {
     for (uint32_t i = 0; i < r->count; ++i) {
-        if (!r->writable[i] && is_below(r->folders[i], resolved)) {
+        if (!r->writable[i] && app_is_below(r->folders[i], resolved)) {
             return r->folders[i];
         }
     }
