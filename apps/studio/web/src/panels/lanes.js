@@ -3,8 +3,8 @@
 // The tracks of a clip as lanes with their keys: select one or several, drag, copy, delete.
 import {h} from '../core/dom.js';
 import {icon} from '../core/icons.js';
-import {clipName, currentClip, keyNow} from '../core/keying.js';
-import {iconButton, menu} from '../core/widgets.js';
+import {bakeToKeys, clipName, currentClip, keyNow} from '../core/keying.js';
+import {button, iconButton, menu} from '../core/widgets.js';
 import {PARAMETERS} from '../document/joints.js';
 import {frameOfTime, hasTracks, keyAt, nextLaneKey, withKey, withoutKey} from '../document/keys.js';
 import {put, remove} from '../document/ops.js';
@@ -32,12 +32,19 @@ export class Lanes {
             onpointerdown: (event) => this.grabBox(event)
         });
         this.empty = h('p', {class: 'hint lanes-hint'});
+        this.bake = button({
+            label: 'Bake to keys',
+            icon: 'key',
+            title: 'Adds a clip of keys with this motion, which you can edit. The file stays as it is.',
+            onClick: () => bakeToKeys(studio)
+        });
+        this.bake.classList.add('bake-button');
         this.list = new VirtualList(this.element, {
             rowHeight: LANE_HEIGHT,
             draw: (row) => this.lane(row),
             look: (row) => this.look(row)
         });
-        this.element.append(this.empty, this.box.element);
+        this.element.append(this.empty, this.bake, this.box.element);
     }
 
     get clip() {
@@ -64,6 +71,7 @@ export class Lanes {
         this.list.setRows(tracks.map((parameter) => ({parameter, track: clip.tracks[parameter]})));
         this.empty.textContent = this.hint(clip, tracks);
         this.empty.hidden = tracks.length > 0;
+        this.bake.hidden = clip === null || hasTracks(clip);
         this.onChange?.();
     }
 
@@ -78,7 +86,7 @@ export class Lanes {
             );
         }
         if (!hasTracks(clip)) {
-            return `This clip comes from ${clip.file}. Add a clip for your own keyframes.`;
+            return `This clip comes from ${clip.file}. Bake it to keys to edit it.`;
         }
         return tracks.length === 0
             ? 'There are no keyframes yet. Press the diamond beside a slider in Controls.'
