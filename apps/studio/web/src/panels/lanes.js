@@ -5,13 +5,12 @@ import {h} from '../core/dom.js';
 import {icon} from '../core/icons.js';
 import {bakeToKeys, clipName, currentClip, keyNow} from '../core/keying.js';
 import {button, iconButton, menu} from '../core/widgets.js';
-import {PARAMETERS} from '../document/joints.js';
 import {frameOfTime, hasTracks, keyAt, nextLaneKey, withKey, withoutKey} from '../document/keys.js';
 import {put, remove} from '../document/ops.js';
 import {join} from '../document/pointer.js';
 import {shownText} from '../document/units.js';
 import {BoxDrag, followPointer} from './box-drag.js';
-import {trackKeys} from './track-keys.js';
+import {trackKeys, valueNow} from './track-keys.js';
 import {VirtualList} from './virtual-list.js';
 
 const LANE_HEIGHT = 24; // pixels, as in panels.css
@@ -285,7 +284,7 @@ export class Lanes {
     }
 
     keyHere(parameter) {
-        const value = this.valueNow(parameter);
+        const value = valueNow(this.studio, parameter);
         if (value !== null) {
             keyNow(this.studio, {[parameter]: value});
         }
@@ -295,23 +294,6 @@ export class Lanes {
         const keys = this.keysOf(parameter);
         const index = keyAt(keys, this.studio.time.frame, this.rate);
         this.setKeys('Delete key of', parameter, withoutKey(keys, index));
-    }
-
-    /** The value that a parameter has in the frame that is shown; null where it is not known. */
-    valueNow(parameter) {
-        const {model, frame, held} = this.studio.active;
-        if (Object.hasOwn(held, parameter)) {
-            return held[parameter];
-        }
-        const control = model?.controlIndex(parameter) ?? -1;
-        if (control >= 0) {
-            return frame?.controls?.[control] ?? null;
-        }
-        const [, segment, key, degrees] = /^(.*)\.([rts][xyz])(_deg)?$/.exec(parameter) ?? [];
-        const index = model?.segmentIndex(segment) ?? -1;
-        const joint = PARAMETERS.indexOf(key);
-        const value = index >= 0 ? frame?.joints?.[9 * index + joint] : undefined;
-        return value === undefined ? null : degrees ? (value * 180) / Math.PI : value;
     }
 
     addAt(event, parameter) {
