@@ -249,6 +249,28 @@ SN_API const char *sn_motion_name(const sn_motion *motion);
 SN_API double sn_motion_rate(const sn_motion *motion);
 SN_API uint32_t sn_motion_frame_count(const sn_motion *motion);
 
+// How exactly keys follow a motion.
+typedef struct sn_keys_desc {
+    uint32_t check;
+    double angle;  // radians
+    double length; // metres
+    double number; // of scale factors and controls
+} sn_keys_desc;
+
+// 0.05 degrees, 0.1 mm, 0.001.
+SN_EXPERIMENTAL sn_keys_desc sn_keys_desc_default(void);
+
+// Makes a clip of keys from a motion: a track for each joint parameter and control that it moves
+// away from rest (angles in degrees, "forearm.rx_deg"), a key for each frame, of which those are
+// left out that a straight line between others replaces within the tolerances of the desc. Played
+// on the model, the clip departs from the motion by no more than these at every frame. What
+// synergies add and what drivers compute is not in it: they act on the clip again. Angles are
+// written without jumps from frame to frame where the joint has no limits. The clip belongs to the
+// caller.
+SN_EXPERIMENTAL sn_status sn_motion_keys(const sn_motion *motion, const sn_keys_desc *desc,
+                                         const sn_progress *progress, sn_clip **clip,
+                                         sn_error *error);
+
 // ---------------------------------------------------------------------------------------------
 // Frame
 

@@ -8,8 +8,8 @@
 static void leave_out_synergies(const sn_frame *frame, uint32_t segment, double angles[3]) {
     const sn_segment *of = &sn_model_skeleton(frame->model)->segments[segment];
     for (int i = 0; i < 3; ++i) {
-        double share =
-            sni_rig_synergy_share(frame->model->rig, &frame->pose, segment, (sn_joint_parameter)i);
+        sni_parameter_ref ref = {segment, (sn_joint_parameter)i, SN_NONE, 1};
+        double share = sni_rig_synergy_share(frame->model->rig, &frame->pose, &ref);
         angles[i] = sni_limit_clamp(of->limits[i], angles[i] - share);
     }
 }

@@ -124,9 +124,9 @@ typedef struct sni_pose {
 // The value of a parameter in a pose, in the unit of its name.
 double sni_pose_value(const sni_pose *pose, const sni_parameter_ref *ref);
 
-// What synergies have added to a joint parameter in a pose, in the inner unit.
-double sni_rig_synergy_share(const sni_rig *rig, const sni_pose *pose, uint32_t segment,
-                             sn_joint_parameter parameter);
+// What synergies have added to a joint parameter or a control in a pose, in the inner unit.
+double sni_rig_synergy_share(const sni_rig *rig, const sni_pose *pose,
+                             const sni_parameter_ref *ref);
 
 // Poses the rig at a time of the clip (`player` NULL: the rest pose). The result depends on nothing
 // but the arguments; nothing is allocated. A segment whose joint parameters nothing changes keeps

@@ -138,12 +138,13 @@ static double add_terms(const sni_rig *rig, const sni_pose *pose, const sni_sum 
     return value;
 }
 
-double sni_rig_synergy_share(const sni_rig *rig, const sni_pose *pose, uint32_t segment,
-                             sn_joint_parameter parameter) {
+double sni_rig_synergy_share(const sni_rig *rig, const sni_pose *pose,
+                             const sni_parameter_ref *ref) {
     double share = 0;
     for (uint32_t i = 0; i < rig->sum_count; ++i) {
         const sni_sum *sum = &rig->sums[i];
-        if (sum->segment == segment && sum->parameter == parameter && sum->control == SN_NONE) {
+        if (sum->segment == ref->segment && sum->control == ref->control &&
+            (ref->control != SN_NONE || sum->parameter == ref->joint_parameter)) {
             share = add_terms(rig, pose, sum, share);
         }
     }

@@ -192,17 +192,22 @@ static double least_excess(double *angle, sn_limit limit) {
     return best;
 }
 
-// The angles (a, b, c) in the segment's order and (a + pi, pi - b, c + pi) are the same rotation;
-// takes the ones that lie less outside the limits, so that a shoulder lifted beyond 90 degrees is
-// not cut because its angles were written the other way.
-void sni_segment_choose_angles(const sn_segment *segment, double angles[3]) {
+// The angles (a, b, c) in the segment's order and (a + pi, pi - b, c + pi) are the same rotation.
+static void write_otherwise(const sn_segment *segment, const double angles[3], double other[3]) {
     static const int middle[] = {
         [SN_ROTATION_XYZ] = 1, [SN_ROTATION_XZY] = 2, [SN_ROTATION_YXZ] = 0,
         [SN_ROTATION_YZX] = 2, [SN_ROTATION_ZXY] = 0, [SN_ROTATION_ZYX] = 1};
+    for (int i = 0; i < 3; ++i) {
+        other[i] = i == middle[segment->order] ? SN_PI - angles[i] : angles[i] + SN_PI;
+    }
+}
+
+// A shoulder lifted beyond 90 degrees is not cut because its angles were written the other way.
+void sni_segment_choose_angles(const sn_segment *segment, double angles[3]) {
     double plain[3], other[3], plain_excess = 0, other_excess = 0;
+    write_otherwise(segment, angles, other);
     for (int i = 0; i < 3; ++i) {
         plain[i] = angles[i];
-        other[i] = i == middle[segment->order] ? SN_PI - angles[i] : angles[i] + SN_PI;
         double a = least_excess(&plain[i], segment->limits[i]);
         double b = least_excess(&other[i], segment->limits[i]);
         plain_excess += a * a;
@@ -211,6 +216,18 @@ void sni_segment_choose_angles(const sn_segment *segment, double angles[3]) {
     // Rounding must not decide between two that fit.
     const double *chosen = other_excess < plain_excess - 1e-12 ? other : plain;
     memcpy(angles, chosen, 3 * sizeof *angles);
+}
+
+void sni_segment_near_angles(const sn_segment *segment, const double near[3], double angles[3]) {
+    double plain[3], other[3], plain_way = 0, other_way = 0;
+    write_otherwise(segment, angles, other);
+    for (int i = 0; i < 3; ++i) {
+        plain[i] = angles[i] + 2 * SN_PI * round((near[i] - angles[i]) / (2 * SN_PI));
+        other[i] += 2 * SN_PI * round((near[i] - other[i]) / (2 * SN_PI));
+        plain_way += fabs(plain[i] - near[i]);
+        other_way += fabs(other[i] - near[i]);
+    }
+    memcpy(angles, other_way < plain_way ? other : plain, 3 * sizeof *angles);
 }
 
 void sni_skeleton_world(const sn_skeleton *skeleton, const sn_transform *locals, sn_mat4 *worlds) {

@@ -48,6 +48,9 @@ static inline double sni_limit_clamp(sn_limit limit, double value) {
 // Of all ways to write a rotation as rx ry rz, takes the one that lies least outside the limits.
 void sni_segment_choose_angles(const sn_segment *segment, double angles[3]);
 
+// Likewise the one that is nearest to other angles, such as those of the frame before.
+void sni_segment_near_angles(const sn_segment *segment, const double near[3], double angles[3]);
+
 // World matrices of all segments from their local transforms.
 void sni_skeleton_world(const sn_skeleton *skeleton, const sn_transform *locals, sn_mat4 *worlds);
 

@@ -24,6 +24,7 @@ const {apply} = await documents('ops');
 const keyOps = await documents('key-ops');
 const keys = await documents('keys');
 const points = await documents('points');
+const {curveThrough} = await documents('curve-shape');
 const units = await documents('units');
 const references = await documents('references');
 const schemas = await documents('schema');
@@ -583,4 +584,22 @@ test('angles of joints are shown in degrees, whatever the document keeps', () =>
     assert.equal(text('fist', 0.5), '0.5');
     assert.equal(text('knee', 30, {knee: {unit: 'deg'}}), '30°');
     assert.equal(text('a.rx', 1, {'a.rx': {}}), '1', 'a control of that name');
+});
+
+test('curves between points are those of the library', () => {
+    const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-12, `${a} is not ${b}`);
+    const list = [[0, 0], [1, 2], [3, 2], [4, 0]];
+    assert.equal(curveThrough(list, 'stepped')(0.9), 0);
+    assert.equal(curveThrough(list, 'linear')(0.5), 1);
+    assert.equal(curveThrough(list, 'linear')(9), 0, 'constant outside');
+    const smooth = curveThrough(list, 'smooth');
+    near(smooth(2), 2); // a plateau stays one
+    assert.ok([0.1, 0.5, 0.9].every((x) => smooth(x) > 0 && smooth(x) < 2));
+    // Through points of a cubic the spline is that cubic, and goes on straight beyond its ends.
+    const cubic = (x) => x ** 3 - 2 * x;
+    const spline = curveThrough([-2, -1, 0.5, 1, 3].map((x) => [x, cubic(x)]), 'spline');
+    [-1.7, 0, 0.7, 2.2].forEach((x) => near(spline(x), cubic(x)));
+    near(spline(4), cubic(3) + 25);
+    near(curveThrough([[0, 1], [2, 5]], 'spline')(3), 7);
+    assert.equal(curveThrough([[1, 3]], 'smooth')(7), 3);
 });

@@ -137,6 +137,19 @@ async function timeline(photographer) {
     await photographer.take();
 }
 
+async function curves(photographer) {
+    const {page} = await photographer.start({open: 'arm'});
+    await tab(page, 'Curves');
+    await page.getByRole('option', {name: 'forearm.rx', exact: true}).click();
+    await page.getByRole('option', {name: 'hand.rx', exact: true}).click({modifiers: ['Control']});
+    await seek(page, 22);
+    await look(page, ARM);
+    await page.evaluate(() => window.sinewStudio.layout.mounted.get('curves').keys
+        .set([2, 3].map((index) => ({name: 'forearm.rx', index}))));
+    await pointAway(page);
+    await photographer.take();
+}
+
 async function outliner(photographer) {
     const {page} = await photographer.start({open: 'human'});
     await page.getByRole('searchbox').first().fill('biceps');
@@ -248,5 +261,5 @@ async function help(photographer) {
     await photographer.take();
 }
 
-export const panels = {start, unsaved, files, viewport, colours, compare, beside, timeline, outliner,
-    properties, history, controls, plots, jobs, help};
+export const panels = {start, unsaved, files, viewport, colours, compare, beside, timeline,
+    curves, outliner, properties, history, controls, plots, jobs, help};

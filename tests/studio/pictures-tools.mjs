@@ -118,6 +118,19 @@ async function pose(photographer) {
     await photographer.take();
 }
 
+async function limb(photographer) {
+    const {page} = await photographer.start({open: 'human', dark: true});
+    await takeTool(page, 'pose');
+    await page.getByLabel('Joint').selectOption('hand.L');
+    const {values} = await page.evaluate(() => window.sinewStudio.call('reach', {slot: 0,
+        segment: 'hand.L', target: [0.42, 1.3, 0.38], pole: [0.7, 0.9, -0.4]}));
+    await hold(page, values);
+    await look(page, {azimuth: 0.75, elevation: 0.12, at: [0.2, 1.25, 0.1], distance: 1.9});
+    await settled(page);
+    await pointAway(page);
+    await photographer.take();
+}
+
 async function mirror(photographer) {
     const {page} = await photographer.start({open: 'rex'});
     await select(page, '/muscles/snarl_right');
@@ -258,4 +271,4 @@ async function keypose(photographer) {
     await photographer.take({ending: '-after', clip});
 }
 
-export const tools = {draw, ring, cylinder, pose, mirror, paint, sets, keypose};
+export const tools = {draw, ring, cylinder, pose, limb, mirror, paint, sets, keypose};

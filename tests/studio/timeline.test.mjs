@@ -342,6 +342,32 @@ studioTest('a file that is no motion is refused in a sentence', {open: 'arm'}, a
     assert.equal(await page.evaluate(() => window.sinewStudio.slots[0].model.clip.name), 'curl');
 });
 
+studioTest(
+    'a motion from a file is baked to keys, which can be edited',
+    {open: 'arm'},
+    async ({page, screenshot}) => {
+        await changing(page, () => drop(page, 'squeeze.mot', MOTION));
+        await page.waitForFunction(() => window.sinewStudio.active.model.clip?.name === 'squeeze');
+        await page.getByRole('button', {name: 'Pause', exact: true}).click();
+        await picture(page, screenshot, 'bake-offer');
+        await changing(page, () => page.getByRole('button', {name: 'Bake to keys'}).click());
+        await page.waitForFunction(
+            () => window.sinewStudio.active.model.clip?.name === 'squeeze keys'
+        );
+        const {clips} = await documentOf(page);
+        const baked = clips['squeeze keys'];
+        assert.deepEqual(clips.squeeze, {file: 'squeeze.mot'}, 'the clip of the file stays');
+        // Straight lines in the file are straight lines of as many keys.
+        assert.ok(baked.tracks.fist.keys.length <= 4, JSON.stringify(baked.tracks.fist));
+        assert.equal(await page.evaluate(() => window.sinewStudio.active.undo.count), 2);
+        const middle = Math.round(baked.rate / 2);
+        await page.evaluate((frame) => window.sinewStudio.seek(frame), middle);
+        await shownFrame(page, middle);
+        assert.ok((await control(page, 'fist')) > 0.9);
+        await picture(page, screenshot, 'baked');
+    }
+);
+
 studioTest('held values: slider, value now, release', {open: 'arm'}, async ({page, screenshot}) => {
     await page.getByRole('tab', {name: 'Controls'}).click();
     const fist = page.locator('.parameter-row[data-parameter="fist"]');

@@ -19,7 +19,8 @@ static const desk_command commands[] = {
     {"extract", command_extract}, {"picture", command_picture},
     {"measure", command_measure}, {"propose", command_propose},
     {"face", command_face},       {"driver_mesh", command_driver_mesh},
-    {"film", command_film},       {"cancel", run_cancel},
+    {"film", command_film},       {"bake_keys", command_bake_keys},
+    {"cancel", run_cancel},
 };
 
 const desk_topic desk_jobs_topic = {

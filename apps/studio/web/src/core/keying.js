@@ -3,6 +3,8 @@
 // Puts keyframes at the playhead, and clips into the document.
 import {heldName} from '../document/joints.js';
 import {fileClipOps, keyOps, newClipOps} from '../document/key-ops.js';
+import {freeName} from '../document/names.js';
+import {resultOf, startJob} from './job.js';
 
 /** The clip that plays in a slot, by its name in the document; null where none does. */
 export function clipName(studio, slot = studio.active) {
@@ -59,4 +61,26 @@ export async function addFileClip(studio, file) {
     await playClip(studio, name);
     studio.play();
     return name;
+}
+
+/** The motion that plays as keys of a new clip, which plays then: long work, one step of undo. */
+export async function bakeToKeys(studio) {
+    const slot = studio.active;
+    const from = slot.model?.clip?.name ?? null;
+    if (from === null) {
+        studio.notice('The rest pose has no motion to bake. Choose a clip.', 'warning');
+        return;
+    }
+    const name = freeName(`${from} keys`, Object.keys(slot.document.clips ?? {}));
+    try {
+        const job = await startJob(studio, 'bake_keys', {slot: slot.index, clip: from, name});
+        const result = await resultOf(studio, job);
+        if (result !== null) {
+            await playClip(studio, name);
+            studio.notice(`${name}: ${result.tracks} tracks with ${result.keys} keys for ` +
+                `${result.frames} frames, within 0.05° and 0.1 mm of the motion.`);
+        }
+    } catch (error) {
+        studio.report(error);
+    }
 }

@@ -27,6 +27,7 @@ export class Layout {
         this.viewport = h('main', {class: 'viewport', 'aria-label': 'Viewport'});
         this.pages = h('div', {class: 'pages'});
         this.places = {};
+        this.mounted = new Map(); // what panels have made, by their ids
         this.element = h('div', {class: 'studio'},
             h('header', {class: 'top-bar'}, this.bar, this.history, this.tools, this.title,
                 this.barEnd),
@@ -48,7 +49,7 @@ export class Layout {
             } else {
                 this.addTab(panel.place, panel, element);
             }
-            panel.mount(element, this.#studio);
+            this.mounted.set(panel.id, panel.mount(element, this.#studio));
         }
     }
 

@@ -20,6 +20,9 @@ function merged(points, added, same) {
 
 const asItIs = (x) => x;
 
+/** A sum without the digits that only come from adding. */
+const sum = (y, dy) => (dy === 0 ? y : Number((y + dy).toPrecision(9)));
+
 /**
  * Moves chosen points by `dx`, not below `least`, and each by `dy(name)`. `snap` brings an x to where
  * points stand.
@@ -33,7 +36,7 @@ export function movedPoints(curves, chosen, dx, dy,
     const moved = namesOf(chosen).flatMap((name) => {
         const indexes = indexesOf(chosen, name);
         const added = curves[name].filter((point, i) => indexes.has(i))
-            .map(([x, y]) => [snap(x + by), y + dy(name)]);
+            .map(([x, y]) => [snap(x + by), sum(y, dy(name))]);
         next[name] = merged(curves[name].filter((point, i) => !indexes.has(i)), added, same);
         return added.map((point) => ({name, index: next[name].indexOf(point)}));
     });

@@ -6,6 +6,7 @@
 // several) or 'page' (over everything, such as the start page; it shows and hides itself). With
 // `least`, the pixels that it needs, a panel keeps a size of its own.
 import controls from './controls.js';
+import curves from './curves.js';
 import history from './history.js';
 import jobs from './jobs.js';
 import outliner from './outliner.js';
@@ -19,6 +20,7 @@ export const panels = [
     controls,
     history,
     timeline,
+    curves,
     plots,
     jobs
 ];

@@ -3,16 +3,16 @@
 // The tracks of a clip as lanes with their keys: select one or several, drag, copy, delete.
 import {h} from '../core/dom.js';
 import {icon} from '../core/icons.js';
-import {clipName, currentClip, keyNow} from '../core/keying.js';
-import {iconButton, menu} from '../core/widgets.js';
-import {PARAMETERS, heldName} from '../document/joints.js';
+import {bakeToKeys, clipName, currentClip, keyNow} from '../core/keying.js';
+import {button, iconButton, menu} from '../core/widgets.js';
+import {heldName} from '../document/joints.js';
 import {frameOfTime, hasTracks, keyAt, nextLaneKey, withKey, withoutKey} from '../document/keys.js';
 import {put, remove} from '../document/ops.js';
 import {join} from '../document/pointer.js';
 import {shownText} from '../document/units.js';
 import {baseName} from '../files/paths.js';
 import {BoxDrag, followPointer} from './box-drag.js';
-import {trackKeys} from './track-keys.js';
+import {trackKeys, valueNow} from './track-keys.js';
 import {VirtualList} from './virtual-list.js';
 
 const LANE_HEIGHT = 24; // pixels, as in panels.css
@@ -33,12 +33,19 @@ export class Lanes {
             onpointerdown: (event) => this.grabBox(event)
         });
         this.empty = h('p', {class: 'hint lanes-hint'});
+        this.bake = button({
+            label: 'Bake to keys',
+            icon: 'key',
+            title: 'Adds a clip of keys with this motion, which you can edit. The file stays as it is.',
+            onClick: () => bakeToKeys(studio)
+        });
+        this.bake.classList.add('bake-button');
         this.list = new VirtualList(this.element, {
             rowHeight: LANE_HEIGHT,
             draw: (row) => this.lane(row),
             look: (row) => this.look(row)
         });
-        this.element.append(this.empty, this.box.element);
+        this.element.append(this.empty, this.bake, this.box.element);
     }
 
     get clip() {
@@ -65,6 +72,7 @@ export class Lanes {
         this.list.setRows(tracks.map((parameter) => ({parameter, track: clip.tracks[parameter]})));
         this.empty.textContent = this.hint(clip, tracks);
         this.empty.hidden = tracks.length > 0;
+        this.bake.hidden = clip === null || hasTracks(clip);
         this.onChange?.();
     }
 
@@ -79,7 +87,7 @@ export class Lanes {
             );
         }
         if (!hasTracks(clip)) {
-            return `This clip comes from ${baseName(clip.file)}. Add a clip for your own keyframes.`;
+            return `This clip comes from ${baseName(clip.file)}. Bake it to keys to edit it.`;
         }
         return tracks.length === 0
             ? 'There are no keyframes yet. Press the diamond beside a slider in Controls.'
@@ -296,7 +304,7 @@ export class Lanes {
     }
 
     keyHere(parameter) {
-        const value = this.valueNow(parameter);
+        const value = valueNow(this.studio, parameter);
         if (value !== null) {
             keyNow(this.studio, {[parameter]: value});
         }
@@ -306,23 +314,6 @@ export class Lanes {
         const keys = this.keysOf(parameter);
         const index = keyAt(keys, this.studio.time.frame, this.rate);
         this.setKeys('Delete key of', parameter, withoutKey(keys, index));
-    }
-
-    /** The value that a parameter has in the frame that is shown; null where it is not known. */
-    valueNow(parameter) {
-        const {model, frame, held} = this.studio.active;
-        if (Object.hasOwn(held, parameter)) {
-            return held[parameter];
-        }
-        const control = model?.controlIndex(parameter) ?? -1;
-        if (control >= 0) {
-            return frame?.controls?.[control] ?? null;
-        }
-        const [, segment, key, degrees] = /^(.*)\.([rts][xyz])(_deg)?$/.exec(parameter) ?? [];
-        const index = model?.segmentIndex(segment) ?? -1;
-        const joint = PARAMETERS.indexOf(key);
-        const value = index >= 0 ? frame?.joints?.[9 * index + joint] : undefined;
-        return value === undefined ? null : degrees ? (value * 180) / Math.PI : value;
     }
 
     addAt(event, parameter) {

@@ -13,6 +13,7 @@ import {parameterNames} from './logic/names.js';
 import {newest} from './newest.js';
 import {PlayRange} from './play-range.js';
 import {TimeRuler} from './time-ruler.js';
+import {valueNow} from './track-keys.js';
 import {Transport} from './transport.js';
 
 class Timeline {
@@ -110,7 +111,7 @@ class Timeline {
         const item = (name) => ({
             label: name,
             disabled: Object.hasOwn(tracks, name),
-            run: () => keyNow(this.studio, {[name]: this.lanes.valueNow(name) ?? 0})
+            run: () => keyNow(this.studio, {[name]: valueNow(this.studio, name) ?? 0})
         });
         menu(
             [

@@ -3,7 +3,7 @@
 // The buttons of the timeline: play, step, loop, speed, clip, frame, rate.
 import {h, setChildren} from '../core/dom.js';
 import {icon} from '../core/icons.js';
-import {addClip, clipName, currentClip, playClip} from '../core/keying.js';
+import {addClip, bakeToKeys, clipName, currentClip, playClip} from '../core/keying.js';
 import {TypedText, numberIn} from '../core/typing.js';
 import {iconButton, menu} from '../core/widgets.js';
 import {clipFrames, hasTracks, nextKeyFrame} from '../document/keys.js';
@@ -180,6 +180,13 @@ export class Transport {
                 icon: 'upload',
                 disabled: studio.active.document === null,
                 run: () => chooseMotion(studio)
+            },
+            {
+                label: 'Bake to keys',
+                icon: 'key',
+                disabled: now === null,
+                reason: 'The rest pose has no motion.',
+                run: () => bakeToKeys(studio)
             }
         ];
     }
