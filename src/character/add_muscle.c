@@ -29,6 +29,7 @@ typedef struct addition {
     sn_value *skin;
     const char *control;                      // that contracts it
     double values[SNI_PATCH_PARAMETER_COUNT]; // of the muscle's own parameters
+    double width;                             // of the muscle: the mean distance of its curves
     double depth;                             // of the muscle, about
     double distances[DISTANCE_COUNT];         // of its falloff
 } addition;
@@ -48,10 +49,14 @@ static bool is_closed(const addition *a) {
 // ---------------------------------------------------------------------------------------------
 // What is asked for
 
+// How much of its contraction shortens it. All of it where the keys themselves say how it
+// contracts.
 static double slide_of(const addition *a) {
+    const sn_parameters *table = &a->kind.tables[SNI_DRAWN_SLIDE];
+    bool told = sn_value_get(a->keys, "vary") != NULL || sn_value_get(a->keys, "tension") != NULL;
     double slide;
-    sni_parameter_values(&a->kind.tables[SNI_DRAWN_SLIDE], a->keys, &slide);
-    return slide;
+    sni_parameter_values(table, a->keys, &slide);
+    return told && sn_value_get(a->keys, table->items[0].name) == NULL ? 1 : slide;
 }
 
 static sn_status check_keys(const addition *a, sn_error *error) {
@@ -61,9 +66,10 @@ static sn_status check_keys(const addition *a, sn_error *error) {
         return sni_fail_value(error, full, SN_INVALID, "%g is greater than \"%s\", %g",
                               full->as.number, none->key, none->as.number);
     }
-    const sn_value *vary = sn_value_get(a->keys, "vary");
-    if (vary != NULL && slide_of(a) < 1) {
-        return sni_fail_value(error, vary, SN_INVALID, "\"%s\" already sets how it contracts",
+    const sn_value *told = sn_value_get(a->keys, "vary");
+    told = told != NULL ? told : sn_value_get(a->keys, "tension");
+    if (told != NULL && slide_of(a) < 1) {
+        return sni_fail_value(error, told, SN_INVALID, "\"%s\" already sets how it contracts",
                               a->kind.tables[SNI_DRAWN_SLIDE].items[0].name);
     }
     return SN_OK;
@@ -118,25 +124,38 @@ static sn_vec3 point_of(const sn_value *curve, uint32_t index) {
     return sni_decode_vector(sn_value_at(curve, index), (sn_vec3){0});
 }
 
-// The greatest distance of a point of the one curve from the other.
-static double distance_to_curve(const sn_value *from, const sn_value *to, bool closed) {
-    uint32_t count = sn_value_count(to), lines = closed ? count : count - 1;
-    double greatest = 0;
-    for (uint32_t i = 0; i < sn_value_count(from); ++i) {
-        double least = INFINITY, weight;
-        for (uint32_t k = 0; k < lines; ++k) {
-            least = fmin(least, sni_edge_closest(point_of(to, k), point_of(to, (k + 1) % count),
-                                                 point_of(from, i), &weight));
-        }
-        greatest = fmax(greatest, least);
+static double distance_to_curve(sn_vec3 point, const sn_value *curve, bool closed) {
+    uint32_t count = sn_value_count(curve), lines = closed ? count : count - 1;
+    double least = INFINITY, weight;
+    for (uint32_t k = 0; k < lines; ++k) {
+        least = fmin(least, sni_edge_closest(point_of(curve, k), point_of(curve, (k + 1) % count),
+                                             point, &weight));
     }
-    return sqrt(greatest);
+    return sqrt(least);
+}
+
+// The mean distance of the one curve from the other, over its length: of each line the middle
+// counts twice, its ends once.
+static double mean_distance(const sn_value *from, const sn_value *to, bool closed) {
+    uint32_t count = sn_value_count(from), lines = closed ? count : count - 1;
+    double sum = 0, length = 0;
+    for (uint32_t i = 0; i < lines; ++i) {
+        sn_vec3 a = point_of(from, i), b = point_of(from, (i + 1) % count);
+        double part = sn_vec3_distance(a, b);
+        sum += part *
+               (distance_to_curve(a, to, closed) + distance_to_curve(b, to, closed) +
+                2 * distance_to_curve(sn_vec3_lerp(a, b, 0.5), to, closed)) /
+               4;
+        length += part;
+    }
+    return length > 0 ? sum / length : 0;
 }
 
 static double width_of(const addition *a) {
     const sn_value *first = curve_of(a, 0), *second = curve_of(a, 1);
-    return fmax(distance_to_curve(first, second, is_closed(a)),
-                distance_to_curve(second, first, is_closed(a)));
+    return (mean_distance(first, second, is_closed(a)) +
+            mean_distance(second, first, is_closed(a))) /
+           2;
 }
 
 // The next number of three digits, so that documents stay readable and muscles that are alike get
@@ -148,6 +167,26 @@ static double round_up(double x) {
     double digits = 2 - floor(log10(x)), power = pow(10, fabs(digits));
     double slack = 1e-4; // 0.002 + 0.004 is 0.006, and (float)0.1 is 0.1
     return digits >= 0 ? ceil(x * power - slack) / power : ceil(x / power - slack) * power;
+}
+
+// The standard of a drawing for a parameter; NULL where that of the kind holds. Curves that
+// coincide have no width and are refused later.
+static const sni_drawn_standard *standard_of(const addition *a, uint32_t parameter) {
+    const char *key = a->kind.tables[SNI_DRAWN_MUSCLE].items[parameter].name;
+    const sni_drawn_standard *standard = sni_drawn_standard_of(parameter);
+    bool holds = standard != NULL && (!standard->of_width || a->width > 0);
+    return holds && sn_value_get(a->keys, key) == NULL ? standard : NULL;
+}
+
+static void take_standards(addition *a) {
+    a->width = width_of(a);
+    for (uint32_t i = 0; i < SNI_PATCH_PARAMETER_COUNT; ++i) {
+        const sni_drawn_standard *standard = standard_of(a, i);
+        if (standard != NULL) {
+            a->values[i] =
+                standard->of_width ? round_up(standard->value * a->width) : standard->value;
+        }
+    }
 }
 
 static double distance_from_inner(const addition *a, const sni_muscle_inner *inner, sn_vec3 point) {
@@ -229,11 +268,12 @@ cleanup:
     return status;
 }
 
+// Skin as far away as the muscle is deep follows it fully; from there the effect ends over half of
+// its width.
 static void choose_distances(addition *a) {
     const sn_value *given = given_distance(a, DISTANCE_FULL);
     double full = sn_value_number(given, round_up(a->depth));
-    double none =
-        sn_value_number(given_distance(a, DISTANCE_NONE), round_up(full + width_of(a) / 2));
+    double none = sn_value_number(given_distance(a, DISTANCE_NONE), round_up(full + a->width / 2));
     a->distances[DISTANCE_FULL] = given != NULL ? full : fmin(full, none);
     a->distances[DISTANCE_NONE] = none;
 }
@@ -299,7 +339,10 @@ static bool add_muscle(addition *a) {
     }
     done = done && copy_inputs(a, muscle, sni_input_drawn.field_count, UINT32_MAX);
     for (uint32_t i = 0; i < table->count && done; ++i) {
-        done = copy_key(a, muscle, table->items[i].name);
+        const char *key = table->items[i].name;
+        done = standard_of(a, i) != NULL
+                   ? sn_json_add_number(json, muscle, key, a->values[i]) != NULL
+                   : copy_key(a, muscle, key);
     }
     return done && add_normals(a, muscle);
 }
@@ -395,6 +438,7 @@ static sn_status add_to_document(addition *a, sn_character *character, sn_error 
     if (is_there(a, "muscles", a->name)) {
         SN_TRY(sni_fail(error, SN_INVALID, "there is a muscle \"%s\" already", a->name));
     }
+    take_standards(a);
     SN_TRY(measure_depth(a, character, error));
     choose_distances(a);
     if (!add_muscle(a) || !add_control(a) || !add_driver(a) || !add_falloff(a)) {

@@ -91,8 +91,12 @@ bool sn_drawn_parameter(uint32_t index, sn_parameter *parameter) {
         return false;
     }
     *parameter = *found;
-    // The distances of the falloff come from the muscle's depth and width.
     uint32_t before = kind.tables[SNI_DRAWN_MUSCLE].count;
+    const sni_drawn_standard *standard = sni_drawn_standard_of(index);
+    if (standard != NULL) {
+        parameter->standard = standard->of_width ? NAN : standard->value;
+    }
+    // The distances of the falloff come from the muscle's depth and width.
     if (index >= before && index < before + kind.tables[SNI_DRAWN_FALLOFF].count) {
         parameter->standard = NAN;
     }

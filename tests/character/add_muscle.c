@@ -82,14 +82,17 @@ static void adds_all_that_a_muscle_needs(void **state) {
     expect_at(character, "/muscles/biceps",
               "{'kind': 'patch', 'skin': 'skin', 'curves': [[[0, 0, 0], [0, 0.1, 0]],"
               "[[0.02, 0, 0], [0.03, 0.1, 0]]], 'segment': 'upper', 'contraction': 'biceps',"
+              "'tension': 'biceps', 'vary': {'contraction': [[0.5, 0.5, 0.04]]},"
+              "'skin_thickness': 0.0015, 'muscle_thickness': 0.00749,"
               "'degree': 2, 'bulge': 2, 'normals': 'curves'}");
     expect_at(character, "/controls", "{'biceps': {'group': 'arm'}}");
     expect_at(character, "/drivers",
               "[{'control': 'biceps', 'parameter': 'lower.rx_deg', 'curve': [[0, 0], [25, 1]]}]");
-    // The muscle's depth, and half its width of 0.03 more.
+    // It is 0.06 and 0.3 of its mean width of 0.025 thick. The muscle's depth, and half its width
+    // more.
     expect_at(character, "/skins/skin/deformers",
-              "[{'kind': 'blend'}, {'kind': 'falloff', 'muscles': ['biceps'], 'd_full': 0.006,"
-              "'d_none': 0.021}]");
+              "[{'kind': 'blend'}, {'kind': 'falloff', 'muscles': ['biceps'], 'd_full': 0.00899,"
+              "'d_none': 0.0215}]");
     sn_character_destroy(character);
     snt_context_end(context);
 }
@@ -108,9 +111,9 @@ static void adds_rings_and_lists_that_are_missing(void **state) {
     assert_null(sn_json_find(sn_character_document(character), "/muscles/lips/vary"));
     expect_at(character, "/muscles/lips/center", "[0, 0, 1]");
     expect_at(character, "/controls", "{'pout': {}}");
-    // The width goes from line to line, wherever the curves begin: here 1.
+    // The width goes from line to line, wherever the curves begin: here from 0.7 to 1.
     expect_at(character, "/skins/coat/deformers",
-              "[{'kind': 'falloff', 'muscles': ['lips'], 'd_full': 0.006, 'd_none': 0.506}]");
+              "[{'kind': 'falloff', 'muscles': ['lips'], 'd_full': 0.282, 'd_none': 0.673}]");
     sn_character_destroy(character);
     snt_context_end(context);
 }
@@ -123,6 +126,15 @@ static void swells_and_hardly_slides(void **state) {
                "{'skin': 'skin', 'contraction': 'stretch', 'slide': 0.08, " CURVES "}", error));
     expect_at(character, "/muscles/triceps/tension", "'stretch'");
     expect_at(character, "/muscles/triceps/vary", "{'contraction': [[0.5, 0.5, 0.08]]}");
+    // So it does where nothing is said, but not where something is.
+    snt_ok(add(character, "plain", "{'skin': 'skin', " CURVES "}", error));
+    expect_at(character, "/muscles/plain/tension", "'plain'");
+    expect_at(character, "/muscles/plain/vary", "{'contraction': [[0.5, 0.5, 0.04]]}");
+    snt_ok(add(character, "full", "{'skin': 'skin', 'slide': 1, " CURVES "}", error));
+    snt_ok(add(character, "told", "{'skin': 'skin', 'tension': 'plain', " CURVES "}", error));
+    assert_null(sn_json_find(sn_character_document(character), "/muscles/full/vary"));
+    assert_null(sn_json_find(sn_character_document(character), "/muscles/told/vary"));
+    expect_at(character, "/muscles/told/tension", "'plain'");
     sn_character_destroy(character);
     snt_context_end(context);
 }
@@ -137,13 +149,13 @@ static void shares_falloffs_with_equal_distances(void **state) {
     snt_ok(add(character, "a", keys, error));
     snt_ok(add(character, "b", keys, error));
     snt_ok(add(character, "c", far_off, error));
-    // Falloffs commute, so that the first may still take a muscle.
+    // The order of falloffs does not matter, so that the first may still take a muscle.
     snt_ok(add(character, "d", keys, error));
     expect_at(character, "/controls", "{'both': {}}");
     expect_at(character, "/skins/skin/deformers",
               "[{'kind': 'blend'}, {'kind': 'falloff', 'muscles': ['a', 'b', 'd'],"
-              "'d_full': 0.006, 'd_none': 0.021}, {'kind': 'falloff', 'muscles': ['c'],"
-              "'d_full': 0.006, 'd_none': 0.5}]");
+              "'d_full': 0.00899, 'd_none': 0.0215}, {'kind': 'falloff', 'muscles': ['c'],"
+              "'d_full': 0.00899, 'd_none': 0.5}]");
     // Behind another deformer, or with settings of its own, it may not.
     sn_json *json = sn_character_document(character);
     sn_value *list = sn_json_find(json, "/skins/skin/deformers");
@@ -189,7 +201,7 @@ static void measures_how_far_the_inner_surface_is(void **state) {
     expect_at(character, "/muscles/m/normals", "'curves'");
     expect_at(character, "/muscles/m/depth_from", "'plate'");
     expect_at(character, "/skins/skin/deformers/0",
-              "{'kind': 'falloff', 'muscles': ['m'], 'd_full': 0.1, 'd_none': 0.115}");
+              "{'kind': 'falloff', 'muscles': ['m'], 'd_full': 0.1, 'd_none': 0.113}");
     // As far from a tissue that is nearly flat, to three digits: they share a deformer.
     snt_ok(add(character, "o",
                "{'depth_from': 'pad', 'normals': 'skin', 'muscle_thickness': 1, " CURVES "}",
@@ -202,7 +214,7 @@ static void measures_how_far_the_inner_surface_is(void **state) {
     expect_at(character, "/muscles/n/bone_share", "0.5");
     // Half the way from the furthest point, (0.03, 0.1, 0), to the joint.
     expect_at(character, "/skins/skin/deformers/1",
-              "{'kind': 'falloff', 'muscles': ['n'], 'd_full': 0.0914, 'd_none': 0.107}");
+              "{'kind': 'falloff', 'muscles': ['n'], 'd_full': 0.0914, 'd_none': 0.104}");
     sn_character_destroy(character);
     snt_context_end(context);
 }
@@ -249,6 +261,8 @@ static void leaves_the_document_alone_when_it_fails(void **state) {
          "/slide: expected a number from 0 to 1, found 1.5"},
         {"{'skin': 'skin', 'slide': 0.5, 'vary': {'contraction': [[0.5, 0.5, 1]]}, " CURVES "}",
          NULL, "/vary: \"slide\" already sets how it contracts"},
+        {"{'skin': 'skin', 'slide': 0.5, 'tension': 't', " CURVES "}", NULL,
+         "/tension: \"slide\" already sets how it contracts"},
         {"{'skin': 'skin', 'way': 'round', " CURVES "}", NULL,
          "/way: expected \"auto\", \"skin\" or \"straight\", found \"round\""},
         {"{'skin': 'skin', 'degree': 8, " CURVES "}", NULL,

@@ -141,7 +141,8 @@ static void adds_many_from_json(void **state) {
     assert_int_equal(sn_value_count(sn_json_find(json, "/muscles")), 7); // the chin once
     assert_true(number_at(json, "/muscles/lid.R/bulge") == 1);
     assert_true(number_at(json, "/muscles/lid.R/curves/1/0/0") == -0.3);
-    assert_null(sn_json_find(json, "/muscles/brow.L/bulge")); // the standard one
+    assert_true(number_at(json, "/muscles/brow.L/bulge") == 1); // that of drawings
+    snt_near(number_at(json, "/muscles/brow.L/skin_thickness"), 0.06 * 0.2, 1e-9); // of its width
     assert_true(number_at(json, "/muscles/brow.L/muscle_thickness") == 0.05);
     assert_string_equal(text_at(json, "/muscles/lid.R/segment"), "arm.R");
     assert_string_equal(text_at(json, "/controls/lid.R/group"), "eyes");
@@ -210,12 +211,12 @@ static void does_what_the_page_says(void **state) {
     snprintf(cheek, sizeof cheek, "%s", snt_source("docs/cheek.obj"));
     runf(&r,
          "muscle %s --curves %s --name mouth --control pout --segment head --depth-from skull "
-         "--muscle-thickness 0.02 --bulge 1 -o %s",
+         "--muscle-thickness 0.02 -o %s",
          ball, ring, in_folder("face.sinew.json"));
     expect(&r, 0);
     runf(&r,
          "muscle %s --curves %s --control smile --mirror x --segment head --depth-from skull "
-         "--muscle-thickness 0.02 --bulge 1",
+         "--muscle-thickness 0.02 --slide 1",
          in_folder("face.sinew.json"), cheek);
     expect(&r, 0);
     sn_context *context = snt_context(1);
@@ -275,7 +276,7 @@ static void names_what_is_wrong(void **state) {
         {"one.json", NULL, "--d-full 0.2 --d-none 0.1",
          "/d_full: 0.2 is greater than \"d_none\", 0.1"},
         {"missing.json", NULL, "", "missing.json: cannot open"},
-        {"one.json", NULL, "--muscle-thickness 0.5",
+        {"one.json", NULL, "--muscle-thickness 0.5 --skin-thickness 0.002",
          "its depth of 0.502 (skin_thickness + muscle_thickness) is greater than the body is "
          "thick"},
         {"one.json", NULL, "--segment arn.L",
@@ -357,7 +358,7 @@ static void options_are_those_of_the_tables(void **state) {
     }
     assert_true(count > 10);
     join_lines(help.out);
-    assert_non_null(strstr(help.out, "(0 to 1000 m; default: 0.002)"));
+    assert_non_null(strstr(help.out, "(0 to 1; default: 0.04)"));
     assert_non_null(strstr(help.out, "(auto, skin or straight; default: auto)"));
     assert_non_null(strstr(help.out, "default: computed)"));
 }

@@ -373,7 +373,7 @@ static void a_page_that_comes_gets_everything(void **state) {
     follow(&mine, &p);
     sn_json *welcome = page_event(&other, "welcome");
     assert_non_null(sn_json_find(welcome, "/schema/properties/muscles"));
-    assert_true(sn_value_number(sn_json_find(welcome, "/drawn/slide/default"), 0) == 1);
+    assert_true(sn_value_number(sn_json_find(welcome, "/drawn/slide/default"), 0) == 0.04);
     assert_null(sn_json_find(welcome, "/drawn/d_full/default")); // computed
     sn_json_destroy(welcome);
     sn_json_destroy(page_event(&other, "time"));

@@ -121,7 +121,7 @@ studioTest('Ctrl+Z undoes points; another tool ends the drawing as Enter does', 
         await clickCurve(page, second);
         await untilDocument(page, (document) => document.muscles.muscle !== undefined);
         const slide = page.getByRole('spinbutton', {name: 'Slide', exact: true});
-        assert.equal(await slide.inputValue(), '0.08', 'the panel has the final values at once');
+        assert.equal(await slide.inputValue(), '0.04', 'the panel has the final values at once');
         const name = page.getByRole('textbox', {name: 'Name'});
         await name.fill('triceps');
         await name.press('Enter');

@@ -96,11 +96,6 @@ describe('curves', () => {
         assert.equal(curves.runsAgainst(circle(8), circle(8, 2), true), false);
         assert.equal(curves.runsAgainst(circle(8), circle(8, 2).reverse(), true), true);
     });
-
-    test('the width between two curves', () => {
-        near(curves.meanWidth([[0, 0, 0], [1, 0, 0]], [[0, 2, 0], [1, 2, 0]]), 2);
-        near(curves.meanWidth(circle(64), circle(64, 1.5), true), 0.5, 0.01);
-    });
 });
 
 describe('what is drawn', () => {
@@ -438,13 +433,14 @@ describe('a muscle in the document', () => {
         assert.deepEqual(namesTaken(undefined), []);
     });
 
-    test('its thickness follows the distance of the curves; open ones hardly slide', () => {
+    test('how thick it is and how it slides is left to what all drawings share', () => {
         const drawing = Drawing.ofMuscle({curves: [[[0, 0, 0], [1, 0, 0]],
             [[0, 0.1, 0], [1, 0.1, 0]]]});
-        near(muscles.firstValues(drawing).muscle_thickness, 0.03);
-        assert.equal(muscles.firstValues(drawing).slide, 0.08);
+        const about = {name: 'a', skin: 's', size: 1};
+        assert.deepEqual(Object.keys(muscles.addArguments(drawing, about)),
+            ['name', 'skin', 'curves']);
         drawing.closed = true;
-        assert.equal(muscles.firstValues(drawing).slide, undefined);
+        assert.equal(muscles.addArguments(drawing, about).ends, 'closed');
     });
 
     test('a falloff of its own is changed where it is', () => {

@@ -4,6 +4,7 @@
 #include "character/schema/tables.h"
 
 #include "muscle/muscle.h"
+#include "muscle/patch/patch.h"
 #include "skin/skin.h"
 
 #include <string.h>
@@ -90,9 +91,22 @@ static const sn_parameter drawn_parameters[] = {
              "bulges fully",
      .unit = "",
      .low = 0,
-     .standard = 1,
+     .standard = 0.04,
      .high = 1},
 };
+
+// The standards of the table are lengths for any muscle, while a drawing tells how large it is. In
+// proportion to its width it is as deep as the biceps of the shipped arm, and bulges by its own
+// thickness: the skin above it is then stretched by half at most (docs/curves.md).
+const sni_drawn_standard *sni_drawn_standard_of(uint32_t index) {
+    static const sni_drawn_standard standards[SNI_PATCH_PARAMETER_COUNT] = {
+        [SNI_PATCH_SKIN_THICKNESS] = {0.06, true},
+        [SNI_PATCH_MUSCLE_THICKNESS] = {0.3, true},
+        [SNI_PATCH_BULGE] = {1, false},
+    };
+    return index < SNI_PATCH_PARAMETER_COUNT && standards[index].value > 0 ? &standards[index]
+                                                                           : NULL;
+}
 
 // A patch, and the distances of the falloff that follows it.
 static sni_kind drawn_kind(uint32_t index) {

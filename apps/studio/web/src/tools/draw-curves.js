@@ -144,14 +144,3 @@ export function runsAgainst(first, second, closed = false) {
     const [c, d] = [second[0], second[second.length - 1]];
     return distance(a, c) + distance(b, d) > distance(a, d) + distance(b, c);
 }
-
-/** The mean distance of two curves at equal parts of their lengths. */
-export function meanWidth(first, second, closed = false) {
-    const count = 9;
-    const a = resample(first, count, closed);
-    if (closed) {
-        return a.reduce((sum, p) => sum + nearestOnLine(second, p, true).distance, 0) / count;
-    }
-    const b = resample(second, count);
-    return a.reduce((sum, p, i) => sum + distance(p, b[i]), 0) / count;
-}

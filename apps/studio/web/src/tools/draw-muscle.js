@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A muscle from two curves in the document: what a new one is called and how thick it is at first,
-// its falloff, its control and the driver of that. Gives values and operations; changes nothing.
+// A muscle from two curves in the document: what adds a new one, its falloff, its control and the driver of that. Gives values and operations; changes nothing.
 import {DEGREES, ROTATIONS} from '../document/joints.js';
 import {insert, put, remove} from '../document/ops.js';
 import {join} from '../document/pointer.js';
-import {meanWidth} from './draw-curves.js';
 import {rounded, written} from './vectors.js';
-
-// The first values of a muscle that is drawn are the page's own. The defaults of the tables are
-// lengths and factors for any muscle, while the page knows the drawing: in proportion to the distance
-// between its curves, a muscle is as thick and as deep as the biceps of the shipped arm. It bulges
-// less than by default, and slides as that biceps does: a muscle that shortened fully over a joint
-// would tear the skin (docs/curves.md).
-const THICKNESS_PART = 0.3;
-const DEPTH_PART = 0.06;
-const BULGE = 1;
-const LIMB_SLIDE = 0.08;
 
 /** How much of its contraction an open muscle slides with; 1: all of it. */
 export function slideOf(muscle) {
@@ -24,22 +12,10 @@ export function slideOf(muscle) {
     return places === undefined ? 1 : places[0][2];
 }
 
-/** Values of a new muscle between the curves. */
-export function firstValues(drawing) {
-    const [first, second] = drawing.written();
-    const width = meanWidth(first, second, drawing.closed);
-    return {
-        muscle_thickness: rounded(THICKNESS_PART * width, 2),
-        skin_thickness: rounded(DEPTH_PART * width, 2),
-        bulge: BULGE,
-        ...(drawing.closed ? {} : {slide: LIMB_SLIDE}),
-    };
-}
-
-/** Arguments of `muscle_add`. */
-export function addArguments(drawing, {name, skin, values, size}) {
+/** Arguments of `muscle_add`. How thick and deep it is follows from its curves, as for every drawing. */
+export function addArguments(drawing, {name, skin, size}) {
     const curves = drawing.written().map((curve) => curve.map((p) => written(p, size)));
-    return {name, skin, curves, ...(drawing.closed ? {ends: 'closed'} : {}), ...values};
+    return {name, skin, curves, ...(drawing.closed ? {ends: 'closed'} : {})};
 }
 
 /** Changes how much a muscle slides as it contracts. */

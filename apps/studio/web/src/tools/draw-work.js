@@ -5,7 +5,7 @@
 import {freeName, hasSide, otherSide} from '../document/names.js';
 import {put, remove} from '../document/ops.js';
 import {join, last} from '../document/pointer.js';
-import {addArguments, firstValues, slideOps} from './draw-muscle.js';
+import {addArguments, slideOps} from './draw-muscle.js';
 import {Drawing} from './draw-state.js';
 import {namesTaken, renameMuscleOps} from './muscle-names.js';
 import {sizeAtRest} from './rest-shape.js';
@@ -130,8 +130,7 @@ export class DrawWork {
             this.stepsBefore = slot.undo?.count ?? 0;
         }
         const name = this.name ?? this.wish ?? this.freeName(this.standardName());
-        const args = addArguments(this.drawing,
-            {name, skin: this.skin, values: firstValues(this.drawing), size: this.size});
+        const args = addArguments(this.drawing, {name, skin: this.skin, size: this.size});
         try {
             const {revision} = await this.studio.call('muscle_add',
                 {slot: slot.index, merge, label, ...args}, {quiet: true});
