@@ -249,8 +249,8 @@ async function checkFit({page, screenshot}, name, {kind = 'ellipsoid', places, l
     await lookFrom(page, ...look);
     await settled(page);
     await clickBones(page, places);
-    await page.waitForFunction((old) => Object.keys(window.sinewStudio.active.document.muscles ?? {})
-        .length > old, Object.keys(before.muscles ?? {}).length);
+    await untilDocument(page, ({muscles = {}}, old) => Object.keys(muscles).length > old,
+        Object.keys(before.muscles ?? {}).length);
     await settled(page);
     const fit = await measureFit(page, skin);
     assert.ok(fit.width < 0.9 * fit.limb, `${fit.width} wide in a limb of ${fit.limb}`);

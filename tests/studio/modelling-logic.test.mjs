@@ -634,8 +634,11 @@ test('what was made is told in a line', () => {
 });
 
 test('a new muscle between bones is as large as there is room below the skin', () => {
-    const ends = {origins: [[-0.01, 1, 0], [0.01, 1, 0]], insertions: [[0, 0.7, 0], [0.01, 0.7, 0]]};
-    // A limb whose skin is 2 cm away from the line, of which a joint has an inner cap in the middle.
+    const ends = {
+        origins: [[-0.01, 1, 0], [0.01, 1, 0]],
+        insertions: [[0, 0.7, 0], [0.01, 0.7, 0]],
+    };
+    // A limb whose skin is 2 cm away from the line, with the inner cap of a joint in the middle.
     const limb = ([, y]) => (Math.abs(y - 0.85) < 0.02 ? 0.001 : 0.02);
     const {width, d_full: full, d_none: none} = fit.fitMuscle('cylinder', ends, limb);
     assert.ok(width > 0.02 && width < 0.04, `${width}`);

@@ -351,7 +351,7 @@ studioTest('a far frame of a simulation is computed in sight', {open: 'cloth'}, 
     assert.equal(seen.at(-1), '');
 });
 
-studioTest('the ruler marks the frames that are kept', {open: 'arm'}, async ({page, screenshot}) => {
+studioTest('the ruler marks kept frames', {open: 'arm'}, async ({page, screenshot}) => {
     const marked = (spans) =>
         page.waitForFunction(
             (each) => document.querySelector('.time-ruler').dataset.kept === each,

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a new muscle between bones fits into its limb: as large as there is room between the line from
-// its origins to its insertions and the skin, and what makes that skin follow it. Gives values and
-// operations; changes nothing.
+// How a new muscle between bones fits into its limb: as large as there is room between the line
+// from its origins to its insertions and the skin, and what makes that skin follow it. Gives values
+// and operations; changes nothing.
 import {insert, put} from '../document/ops.js';
 import {join} from '../document/pointer.js';
 import {add, distance, mix, rounded, scale} from './vectors.js';
 
-// Places along the line at which it is measured how deep below the skin it lies. Their median counts:
-// where the line comes out of the skin in a bend, or passes the inner ends of a limb that is made of
-// parts, its depth is no measure of the limb.
+// Places along the line at which it is measured how deep below the skin it lies. The median of
+// these depths counts: where the line comes out of the skin in a bend, or passes the inner ends of
+// a limb that is made of parts, its depth is no measure of the limb.
 const PLACES = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
 
-// Sections stand on the line, 0.6 times as thick as they are wide (docs/cylinder.md). One of 1.4
-// times the depth is 0.84 times as thick; its rim is at most 0.84 times the depth away from the line.
+// Sections stand on the line, 0.6 times as thick as they are wide (docs/cylinder.md). One that is
+// 1.4 times as wide as the line is deep has its rim at most 0.84 times that depth away from it.
 const WIDTH_OF_DEPTH = 1.4;
 const THICKNESS_OF_WIDTH = 0.6;
 
