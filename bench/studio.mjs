@@ -2,7 +2,7 @@
 //
 // How many frames of a moving skin reach the page of the studio in a second, in a real browser on
 // this machine: with drawing paused, with drawing, and beside a page that is too slow; and how many
-// of the shipped bodies in each round of a clip that plays on and on. Run by bench/studio; prints
+// of the shipped bodies in each round of a clip that plays on and on. Run by `make bench`; prints
 // rows as `sinew bench` does.
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';

@@ -58,9 +58,9 @@ static sn_status collect(const sni_collecting *collecting, const void *made, con
 static sn_status validate_muscle(const sni_checking *checking, const sni_muscle_surface *muscle,
                                  uint32_t index, sn_error *error) {
     const char *name = muscle->name != NULL ? muscle->name : "";
-    if (muscle->slice_count > 0) {
+    if (muscle->nurbs.points == NULL) {
         return sni_fail(error, SN_INVALID,
-                        "%s: muscle %u (\"%s\") has slices, but no surface that could be followed",
+                        "%s: muscle %u (\"%s\") has no surface that could be followed",
                         checking->kind, index, name);
     }
     sn_status status = sni_nurbs_validate(&muscle->nurbs, error);

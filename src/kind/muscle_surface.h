@@ -19,13 +19,13 @@ typedef struct sni_muscle_trace {
 // Its surface at rest and relaxed, and its traces on the skin.
 typedef struct sni_muscle_surface {
     const char *name;
-    sni_digest digest; // of what it was made from
-    sni_nurbs nurbs;
+    sni_digest digest;    // of what it was made from
+    sni_nurbs nurbs;      // without points: it has none
     uint32_t trace_count; // 0: nothing is known of where it lies along the skin
     const sni_muscle_trace *traces;
     double trace_spacing; // largest distance of a place between traces from the nearest one
-    // Muscles between bones have rings of vertices instead of a patch: the first slice_count x
-    // ring_count vertices of their mesh, slice by slice. 0: there are none.
+    // Muscles between bones have rings of vertices, of which their patch is made: the first
+    // slice_count x ring_count vertices of their mesh, slice by slice. 0: there are none.
     uint32_t slice_count, ring_count;
     // Surfaces on strips: rows of rings of four control points; see sni_component.
     uint32_t strip_count;

@@ -5,7 +5,7 @@
 //
 //     bind          once, to the rest state: makes the muscle
 //     pose          every frame: control points of the relaxed and of the contracted muscle, both
-//                   carried by the pose; one and the same for muscles between bones
+//                   carried by the pose; relaxed, muscles between bones have their sections at rest
 //     emit_surface  polygons of the muscle, for pictures and files
 //     measure       its length, area, volume and thickness, and what was noticed when it was made
 //
@@ -80,6 +80,7 @@ struct sni_muscle_ops {
     const char *help;
     sn_parameters parameters;
     bool contracts;     // as controls say; the activation of others moves nothing
+    bool is_followed;   // its surface is a patch that skins can follow
     bool poses_surface; // `pose` makes the surface as well; `emit_points` is not needed for it
     sni_input_use inputs[SNI_INPUTS_MOST];
     // Makes the muscle. On failure nothing is left allocated.

@@ -7,8 +7,6 @@
 
 #include "base/context.h"
 
-#include <string.h>
-
 static const char *const volume_choices[] = {"sections", "exact", NULL};
 static const char *const order_choices[] = {"outward", "given", NULL};
 
@@ -97,6 +95,7 @@ static void cylinder_surface(const void *bound, sni_muscle_surface *surface) {
                                     .slice_count = c->rings.slice_count,
                                     .ring_count = c->rings.ring_count,
                                     .point_count = sni_rings_point_count(&c->rings)};
+    sni_rings_patch(&c->rings, c->points, c->knots, &surface->nurbs);
 }
 
 static void report_volume(const sni_cylinder *c, const sni_muscle_pose_job *job) {
@@ -105,12 +104,12 @@ static void report_volume(const sni_cylinder *c, const sni_muscle_pose_job *job)
         *job->news = true;
         return;
     }
-    sni_rings_measure(&c->rings, job->relaxed, &volume, &area);
+    sni_rings_measure(&c->rings, job->contracted, &volume, &area);
     sni_log(job->context, SN_LOG_WARNING, "muscle",
             "%s: no scale of its sections keeps its volume: %.4g of %.4g m3, at %.3g of its rest "
             "length",
             c->name, volume, c->rest_volume,
-            sni_rings_length(&c->rings, job->relaxed) / c->rest_length);
+            sni_rings_length(&c->rings, job->contracted) / c->rest_length);
 }
 
 static sn_status pose_points(const sni_cylinder *c, const sni_muscle_pose_job *job,
@@ -120,15 +119,16 @@ static sn_status pose_points(const sni_cylinder *c, const sni_muscle_pose_job *j
     if (status != SN_OK) {
         return status;
     }
-    sni_cylinder_write(c, &path, 1, job->relaxed);
-    if (!sni_rings_finite(&c->rings, job->relaxed)) {
+    // Relaxed, its sections on the path of the pose are as large as at rest.
+    sni_cylinder_write(c, &path, 1, job->contracted);
+    sni_cylinder_write(c, &path, 1 / path.scale, job->relaxed);
+    if (!sni_rings_finite(&c->rings, job->contracted) ||
+        !sni_rings_finite(&c->rings, job->relaxed)) {
         return sni_fail(error, SN_INVALID, "%s: its points are not finite in this pose", c->name);
     }
     if (!path.kept) {
         report_volume(c, job);
     }
-    memcpy(job->contracted, job->relaxed,
-           3 * (size_t)sni_rings_point_count(&c->rings) * sizeof *job->relaxed);
     return SN_OK;
 }
 
@@ -171,7 +171,8 @@ static size_t cylinder_bytes(const void *bound) {
     return sizeof *c + c->node_count * sizeof *c->nodes + c->wrap_count * sizeof *c->wraps +
            c->rings.slice_count * sizeof *c->slices +
            2 * (size_t)c->rings.ring_count * sizeof *c->circle +
-           3 * (size_t)sni_rings_point_count(&c->rings) * sizeof *c->points;
+           3 * (size_t)sni_rings_point_count(&c->rings) * sizeof *c->points +
+           sni_rings_knot_count(&c->rings) * sizeof *c->knots;
 }
 
 const sni_muscle_ops sni_muscle_cylinder = {
@@ -179,6 +180,7 @@ const sni_muscle_ops sni_muscle_cylinder = {
     .help = "Elliptical slices between two origins and two insertions on bones, which thicken as "
             "the muscle shortens",
     .parameters = SNI_PARAMETERS(parameters),
+    .is_followed = true,
     .inputs = {{&sni_input_body, true}},
     .bind = cylinder_bind,
     .unbind = cylinder_unbind,

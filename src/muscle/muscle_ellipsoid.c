@@ -76,6 +76,7 @@ typedef struct ellipsoid {
     double width, thickness;     // whole, at rest
     double rest_length, rest_volume;
     double *points; // control points at rest
+    double *knots;  // of the patch of its rings
 } ellipsoid;
 
 static void ellipsoid_unbind(sn_context *context, void *bound) {
@@ -83,6 +84,7 @@ static void ellipsoid_unbind(sn_context *context, void *bound) {
     if (e != NULL) {
         sni_free(context, e->name);
         sni_free(context, e->points);
+        sni_free(context, e->knots);
         sni_free(context, e);
     }
 }
@@ -92,8 +94,9 @@ static void store(const sni_rigid_frame *home, sn_vec3 p, double *numbers) {
     memcpy(numbers, (double[3]){world.x, world.y, world.z}, 3 * sizeof *numbers);
 }
 
-// Control points in the world. -y is outwards, along the mean of the bones' normals.
-static void shape(const ellipsoid *e, const sn_mat4 *worlds, double *points) {
+// Control points in the world, with the sections that the length asks for or, relaxed, with those
+// at rest. -y is outwards, along the mean of the bones' normals.
+static void shape(const ellipsoid *e, const sn_mat4 *worlds, bool relaxed, double *points) {
     sni_rigid_frame home = sni_rigid_frame_of(&worlds[e->places[0].segment]);
     sn_vec3 ends[2], outward = {0, 0, 0};
     for (int k = 0; k < 2; ++k) {
@@ -108,7 +111,7 @@ static void shape(const ellipsoid *e, const sn_mat4 *worlds, double *points) {
     sn_vec3 y = sn_vec3_scale(has_side ? across : sn_vec3_perpendicular(z), -1);
     y = sn_vec3_normalize_or(y, sn_vec3_perpendicular(z));
     sn_vec3 x = sn_vec3_cross(y, z);
-    double scale = sni_section_scale(e->rest_length, sn_vec3_length(way));
+    double scale = relaxed ? 1 : sni_section_scale(e->rest_length, sn_vec3_length(way));
     for (uint32_t i = 0; i < e->rings.slice_count; ++i) {
         double latitude = SN_PI * (i + 1) / (e->rings.slice_count + 1);
         sn_vec3 center = sn_vec3_add_scaled(middle, -cos(latitude) / 2, way);
@@ -149,7 +152,8 @@ static sn_status design(const sni_muscle_job *job, ellipsoid *e, sn_error *error
     e->thickness = thickness > 0 ? thickness : thickness_of_width * e->width;
     SNI_NEW(job->context, e->points, 3 * (size_t)sni_rings_point_count(&e->rings));
     e->rest_length = length;
-    shape(e, job->rest_worlds, e->points);
+    shape(e, job->rest_worlds, false, e->points);
+    SN_TRY(sni_rings_knots_create(&e->rings, job->context, &e->knots, error));
     sni_rings_measure(&e->rings, e->points, &e->rest_volume, &area);
 cleanup:
     return status;
@@ -177,6 +181,7 @@ static void ellipsoid_surface(const void *bound, sni_muscle_surface *surface) {
                                     .slice_count = e->rings.slice_count,
                                     .ring_count = e->rings.ring_count,
                                     .point_count = sni_rings_point_count(&e->rings)};
+    sni_rings_patch(&e->rings, e->points, e->knots, &surface->nurbs);
 }
 
 static sn_status ellipsoid_pose(const void *bound, const sni_muscle_pose_job *job,
@@ -186,12 +191,12 @@ static sn_status ellipsoid_pose(const void *bound, const sni_muscle_pose_job *jo
     if (status != SN_OK) {
         return status;
     }
-    shape(e, job->worlds, job->relaxed);
-    if (!sni_rings_finite(&e->rings, job->relaxed)) {
+    shape(e, job->worlds, false, job->contracted);
+    shape(e, job->worlds, true, job->relaxed);
+    if (!sni_rings_finite(&e->rings, job->contracted) ||
+        !sni_rings_finite(&e->rings, job->relaxed)) {
         return sni_fail(error, SN_INVALID, "%s: its points are not finite in this pose", e->name);
     }
-    memcpy(job->contracted, job->relaxed,
-           3 * (size_t)sni_rings_point_count(&e->rings) * sizeof *job->relaxed);
     return SN_OK;
 }
 
@@ -222,7 +227,8 @@ static void ellipsoid_measure(const void *bound, const double *points,
 
 static size_t ellipsoid_bytes(const void *bound) {
     const ellipsoid *e = bound;
-    return sizeof *e + 3 * (size_t)sni_rings_point_count(&e->rings) * sizeof *e->points;
+    return sizeof *e + 3 * (size_t)sni_rings_point_count(&e->rings) * sizeof *e->points +
+           sni_rings_knot_count(&e->rings) * sizeof *e->knots;
 }
 
 const sni_muscle_ops sni_muscle_ellipsoid = {
@@ -230,6 +236,7 @@ const sni_muscle_ops sni_muscle_ellipsoid = {
     .help = "An ellipsoid between one origin and one insertion on bones, which thickens as the "
             "muscle shortens",
     .parameters = SNI_PARAMETERS(parameters),
+    .is_followed = true,
     .inputs = {{&sni_input_ends, true}},
     .bind = ellipsoid_bind,
     .unbind = ellipsoid_unbind,

@@ -581,6 +581,7 @@ static size_t patch_bytes(const void *bound) {
 const sni_muscle_ops sni_muscle_patch = {
     .name = "patch",
     .contracts = true,
+    .is_followed = true,
     .inputs = {[SNI_PATCH_DRAWN] = {&sni_input_drawn, true},
                [SNI_PATCH_VARY] = {&sni_input_vary, false},
                [SNI_PATCH_INNER] = {&sni_input_inner, false}},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "muscle/rings.h"
 
+#include "base/context.h"
 #include "geometry/triangle.h"
 
 #include <math.h>
@@ -115,6 +116,39 @@ void sni_rings_measure(const sni_rings *rings, const double *points, double *vol
     }
     *volume = volume_sum / 6;
     *area = area_sum / 2;
+}
+
+// Along the muscle, which is open, and around it.
+static uint32_t knots_along(const sni_rings *rings) {
+    return sni_nurbs_knot_count(1, rings->slice_count, false);
+}
+
+size_t sni_rings_knot_count(const sni_rings *rings) {
+    return (size_t)knots_along(rings) + sni_nurbs_knot_count(1, rings->ring_count, true);
+}
+
+sn_status sni_rings_knots_create(const sni_rings *rings, sn_context *context, double **knots,
+                                 sn_error *error) {
+    sn_status status = SN_OK;
+    SNI_NEW_ZERO(context, *knots, sni_rings_knot_count(rings));
+    if (rings->slice_count > 1) {
+        sni_nurbs_uniform_knots(1, rings->slice_count, false, *knots);
+        sni_nurbs_uniform_knots(1, rings->ring_count, true, *knots + knots_along(rings));
+    }
+cleanup:
+    return status;
+}
+
+void sni_rings_patch(const sni_rings *rings, const double *points, const double *knots,
+                     sni_nurbs *patch) {
+    *patch = (sni_nurbs){0};
+    if (rings->slice_count > 1) {
+        *patch = (sni_nurbs){.degrees = {1, 1},
+                             .counts = {rings->slice_count, rings->ring_count},
+                             .closed = {false, true},
+                             .knots = {knots, knots + knots_along(rings)},
+                             .points = points};
+    }
 }
 
 bool sni_rings_finite(const sni_rings *rings, const double *points) {

@@ -30,6 +30,15 @@ void sni_rings_positions(const sni_rings *rings, const double *points, float *po
 double sni_rings_length(const sni_rings *rings, const double *points);
 void sni_rings_measure(const sni_rings *rings, const double *points, double *volume, double *area);
 
+// The rings without the caps as a patch of degree 1, for skins that follow the muscle. Its knots,
+// which the caller frees, lie in one array for both directions.
+sn_status sni_rings_knots_create(const sni_rings *rings, sn_context *context, double **knots,
+                                 sn_error *error);
+size_t sni_rings_knot_count(const sni_rings *rings);
+// The patch of some points; one slice alone is none.
+void sni_rings_patch(const sni_rings *rings, const double *points, const double *knots,
+                     sni_nurbs *patch);
+
 // Whether all points are finite.
 bool sni_rings_finite(const sni_rings *rings, const double *points);
 

@@ -117,6 +117,50 @@ static void attachments_lie_on_bones(void **state) {
     tear_down(&f);
 }
 
+// A skin that follows an ellipsoid muscle, 30 cm long, behind the knee.
+#define FOLLOWING(more)                                                                            \
+    "'skins': {'a': {'mesh': 'skin', 'segment': 'root', 'deformers': [{'kind': 'falloff',\n"       \
+    "'muscles': ['soleus'], 'd_full': 0.02, 'd_none': 0.03}]}},\n"                                 \
+    "'muscles': {'soleus': {'kind': 'ellipsoid', 'origin': {'bone': 'femur',\n"                    \
+    "'at': [0.5, 0.5, 0]}, 'insertion': {'bone': 'tibia', 'at': [0.5, 0.5, 0]}" more "}}}"
+
+// One vertex right behind the middle of the muscle, and two that are out of reach.
+static sn_mesh *make_flap(sn_context *context) {
+    static const float places[] = {0, 0.7f, -0.06f, 0, 0.7f, -0.2f, 0.01f, 0.7f, -0.2f};
+    sn_mesh *mesh = NULL;
+    snt_ok(sn_mesh_create(context, "skin", 3, 1, 3, &mesh, error));
+    memcpy(mesh->positions, places, sizeof places);
+    for (uint32_t i = 0; i < 3; ++i) {
+        mesh->corners[i] = i;
+    }
+    mesh->face_offsets[1] = 3;
+    return mesh;
+}
+
+// Skin moves by what the muscle below it swells: its sections grow by sqrt(length at rest /
+// length).
+static void skin_follows_a_muscle_that_swells(void **state) {
+    (void)state;
+    fixture f = {.context = snt_context(1)};
+    parse(&f, SKELETON FOLLOWING(""), 0.02);
+    snt_ok(sn_character_give_mesh(f.character, "skin", make_flap(f.context), error));
+    snt_ok(sn_model_create(f.character, NULL, &f.model, error));
+    snt_ok(sn_frame_create(f.model, &f.frame, error));
+    const sn_mesh *mesh = sn_model_surface(f.model, 2)->mesh;
+    assert_int_equal(mesh->vertex_count, 3);
+    snt_ok(sn_frame_evaluate(f.frame, NULL, 0, error));
+    assert_memory_equal(sn_frame_points(f.frame, 2), mesh->positions, 9 * sizeof(float));
+    snt_ok(sn_frame_set(f.frame, "lower.rx_deg", 90, error));
+    snt_ok(sn_frame_evaluate(f.frame, NULL, 0, error));
+    // From (0, 0.85, -0.02) to (0, 0.72, -0.15); the thickness is 0.06, the fourth of eight
+    // sections stands at 4/9 of the way from pole to pole.
+    double length = 0.13 * sqrt(2), radius = 0.03 * sin(4 * SN_PI / 9);
+    double moved = sn_vec3_distance(at(sn_frame_points(f.frame, 2), 0), at(mesh->positions, 0));
+    snt_near(moved, (sqrt(0.3 / length) - 1) * radius, 1e-6);
+    assert_memory_equal(sn_frame_points(f.frame, 2) + 3, mesh->positions + 3, 6 * sizeof(float));
+    tear_down(&f);
+}
+
 // A bone that is inside out has its outer side outside all the same.
 static void bones_may_be_inside_out(void **state) {
     (void)state;
@@ -456,11 +500,7 @@ static const wrong wrongs[] = {
      "/muscles/rectus/origins: unknown key; did you mean \"origin\"?"},
     {SKELETON "'muscles': {'rectus': {'kind': 'cylinder', " INSERTIONS "}}}", 0.02,
      "/muscles/rectus: the key \"origins\" is missing"},
-    {SKELETON "'skins': {'a': {'mesh': 'skin', 'deformers': [{'kind': 'falloff', 'muscles': [\n"
-              "'rectus']}]}},\n" MUSCLES ORIGINS INSERTIONS "}}}",
-     0.02,
-     "/skins/a/deformers/0/muscles/0: \"rectus\" is a muscle of kind \"cylinder\", but \"falloff\" "
-     "follows those of kind \"patch\""},
+    {SKELETON FOLLOWING(", 'slices': 1"), 0.02, "has no surface that could be followed"},
 };
 
 static void bad_documents_are_refused(void **state) {
@@ -522,6 +562,7 @@ static void survives_failing_allocations(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(attachments_lie_on_bones),
+        cmocka_unit_test(skin_follows_a_muscle_that_swells),
         cmocka_unit_test(bones_may_be_inside_out),
         cmocka_unit_test(volumes_are_reported),
         cmocka_unit_test(any_threads_give_the_same_bits),

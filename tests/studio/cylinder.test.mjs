@@ -2,10 +2,13 @@
 //
 // Muscles between bones, placed and shaped with the mouse.
 import assert from 'node:assert/strict';
-import {studioTest} from './harness.mjs';
+import {existsSync} from 'node:fs';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {Studio, studioTest} from './harness.mjs';
 import {
-    chooseTool, click, documentOf, drag, largestMove, lookFrom, markOnScreen, pointsOf, settled,
-    untilDocument,
+    chooseTool, click, documentOf, drag, hold, largestMove, lookFrom, markOnScreen, pointsOf,
+    settled, untilDocument,
 } from './modelling.mjs';
 
 /** A pixel at which a bone is hit, near a part of its box, and what is hit there. */
@@ -183,3 +186,139 @@ studioTest('without bones the skin stays in view, and the panel says why', {open
         await page.evaluate(() => window.sinewStudio.setTool('select'));
         assert.equal(await mode(), 'shown');
     });
+
+/** The muscle at rest: its middle, its length and width, and how wide the limb is there. */
+async function measureFit(page, skin) {
+    return page.evaluate(async (path) => {
+        const {tool, slots: [slot], wire} = window.sinewStudio;
+        const slices = tool.restSlices();
+        const {center, wide} = slices[Math.floor(slices.length / 2)];
+        const half = Math.hypot(...wide);
+        const along = wide.map((x) => x / half);
+        const sub = (a, b) => a.map((x, i) => x - b[i]);
+        const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+        const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
+            a[0] * b[1] - a[1] * b[0]];
+        const surface = slot.model.byPath(path);
+        if (surface.triangles === null) { // the tool hides the skin
+            await wire.call('geometry', {slot: 0, model: slot.model.serial,
+                surfaces: [surface.index]});
+        }
+        const {rest, triangles} = surface;
+        // Where the line along the wide axis meets the skin (Moeller and Trumbore).
+        let [before, behind] = [-Infinity, Infinity];
+        for (let i = 0; i < triangles.length; i += 3) {
+            const [a, b, c] = [0, 1, 2].map((k) => [...rest.subarray(3 * triangles[i + k],
+                3 * triangles[i + k] + 3)]);
+            const [u, v, from] = [sub(b, a), sub(c, a), sub(center, a)];
+            const [p, q] = [cross(along, v), cross(from, u)];
+            const det = dot(u, p);
+            const [s, t] = [dot(from, p) / det, dot(along, q) / det];
+            if (s >= 0 && t >= 0 && s + t <= 1) {
+                const at = dot(v, q) / det;
+                [before, behind] = at < 0 ? [Math.max(before, at), behind]
+                    : [before, Math.min(behind, at)];
+            }
+        }
+        const ends = [slices[0].center, slices.at(-1).center];
+        return {center, length: Math.hypot(...sub(...ends)), width: 2 * half,
+            limb: behind - before};
+    }, skin);
+}
+
+/** Points of a skin around a place as they are shown, and its most stretched edge there. */
+function skinAround(page, skin, {center, length}) {
+    return page.evaluate(([path, middle, radius]) => {
+        const {rest, points, edges} = window.sinewStudio.slots[0].model.byPath(path);
+        const far = (numbers, i, other, k) => Math.hypot(...[0, 1, 2].map((c) =>
+            numbers[3 * i + c] - other[3 * k + c]));
+        const near = (i) => far(rest, i, middle, 0) < radius;
+        let stretch = 0;
+        for (let i = 0; i < edges.length; i += 2) {
+            const [p, q] = [edges[i], edges[i + 1]];
+            const size = near(p) ? far(rest, p, rest, q) : 0;
+            stretch = size > 0 ? Math.max(stretch, far(points, p, points, q) / size) : stretch;
+        }
+        const found = [];
+        for (let i = 0; i < rest.length / 3; ++i) {
+            if (near(i)) {
+                found.push([...points.subarray(3 * i, 3 * i + 3)]);
+            }
+        }
+        return {points: found, stretch};
+    }, [skin, center, length / 2]);
+}
+
+/** The largest distance of a point of one skin from the nearest of the other: an extracted skin has
+ *  other vertices with another muscle below it. */
+function largestGap(from, to) {
+    return Math.max(...from.map((p) => Math.min(...to.map((q) =>
+        Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2])))));
+}
+
+/** A new muscle on bones fits into its limb, and the skin follows it as it shortens. */
+async function checkFit({page, screenshot}, name, {kind = 'ellipsoid', places, look, bent: pose,
+    skin = '/skins/skin'}) {
+    await settled(page);
+    const before = await documentOf(page);
+    await chooseTool(page, 'Muscle between bones');
+    await page.getByLabel('Kind').selectOption(kind);
+    await lookFrom(page, ...look);
+    await settled(page);
+    await clickBones(page, places);
+    await untilDocument(page, ({muscles = {}}, old) => Object.keys(muscles).length > old,
+        Object.keys(before.muscles ?? {}).length);
+    await settled(page);
+    const fit = await measureFit(page, skin);
+    assert.ok(fit.width < 0.9 * fit.limb, `${fit.width} wide in a limb of ${fit.limb}`);
+    await screenshot(`fit-${name}`);
+    await chooseTool(page, 'Select');
+    await hold(page, pose);
+    await settled(page);
+    const bent = await skinAround(page, skin, fit);
+    await screenshot(`fit-${name}-bent`);
+    for (let i = 0; i < 2; ++i) { // the pose, and the muscle
+        await page.evaluate(() => window.sinewStudio.undo());
+        await settled(page);
+    }
+    assert.deepEqual(await documentOf(page), before, 'one step of undo');
+    await hold(page, pose);
+    const without = await skinAround(page, skin, fit);
+    const gap = largestGap(bent.points, without.points);
+    assert.ok(gap > 1e-4, `the skin moves by ${gap}`);
+    assert.ok(bent.stretch < Math.max(2, 1.5 * without.stretch),
+        `an edge becomes ${bent.stretch} times as long, without the muscle ${without.stretch}`);
+}
+
+studioTest('a new cylinder fits into the arm and moves its skin', {open: 'arm'}, (studio) =>
+    checkFit(studio, 'arm', {kind: 'cylinder', places: BICEPS, look: [0.2, 0.1],
+        bent: {'forearm.rx_deg': 100}}));
+
+studioTest('a new ellipsoid fits into the arm of the human', {open: 'human'}, (studio) =>
+    checkFit(studio, 'human', {places: [['humerus.L', 0.8], ['radius.L', 0.8]], look: [0.2, 0.1],
+        bent: {'forearm.L.rx_deg': -98}}));
+
+studioTest('a new ellipsoid fits into the arm of the monkey', {open: 'monkey'}, (studio) =>
+    checkFit(studio, 'monkey', {places: [['humerus.L', 0.7], ['radius.L', 0.6]],
+        look: [Math.PI / 2, 0.1], bent: {'forearm.L.rx_deg': -66}}));
+
+// A body of somebody else, in its own units, that gets two bones. Its skin has weights alone.
+const RIGS = join(process.env.SINEW_TEST_DATA ?? join(process.env.SINEW_SOURCE, '../shared/data'),
+    'rigs');
+
+test('a new ellipsoid fits into the arm of a foreign rig', async (context) => {
+    if (!existsSync(join(RIGS, 'Xbot.glb'))) {
+        context.skip('there is no Xbot.glb');
+        return;
+    }
+    const studio = await Studio.start({words: ['--root', RIGS]});
+    await studio.call('open', {slot: 0, path: join(RIGS, 'Xbot.glb')});
+    await studio.page.waitForFunction(() => window.sinewStudio.slots[0].model !== null);
+    const tube = {points: [[0.05, 0, 0], [0.95, 0, 0]], radii: [0.05, 0.05]};
+    const bone = (segment) => ({tube, segment: `mixamorig:${segment}`, frame: 'size'});
+    await studio.page.evaluate((value) => window.sinewStudio.edit('Add bones',
+        [{path: '/bones', value}]), {humerus: bone('LeftArm'), ulna: bone('LeftForeArm')});
+    await checkFit(studio, 'foreign', {places: [['humerus', 0.5], ['ulna', 0.5]],
+        look: [0.2, 0.4], bent: {'mixamorig:LeftForeArm.ry_deg': 80}, skin: '/skins/Mesh.001'});
+    await studio.stop();
+});

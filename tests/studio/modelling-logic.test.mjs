@@ -11,6 +11,7 @@ import {layoutText} from '../../apps/studio/web/src/make/texts.js';
 import * as curves from '../../apps/studio/web/src/tools/draw-curves.js';
 import {Drawing} from '../../apps/studio/web/src/tools/draw-state.js';
 import {FaceState} from '../../apps/studio/web/src/tools/face-state.js';
+import * as fit from '../../apps/studio/web/src/tools/cylinder-fit.js';
 import * as places from '../../apps/studio/web/src/tools/cylinder-places.js';
 import * as slices from '../../apps/studio/web/src/tools/cylinder-slices.js';
 import * as muscles from '../../apps/studio/web/src/tools/draw-muscle.js';
@@ -626,4 +627,34 @@ test('what was made is told in a line', () => {
     const skipped = ['a', 'b', 'c', 'd'].map((name) => ({name, reason: 'too short'}));
     assert.equal(layoutText({muscles: ['x', 'y'], expressions: ['smile'], skipped}), '2 muscles and ' +
         '1 expression added. Left out: a (too short), b (too short), c (too short) and 1 more.');
+});
+
+test('a new muscle between bones is as large as there is room below the skin', () => {
+    const ends = {
+        origins: [[-0.01, 1, 0], [0.01, 1, 0]],
+        insertions: [[0, 0.7, 0], [0.01, 0.7, 0]],
+    };
+    // A limb whose skin is 2 cm away from the line, with the inner cap of a joint in the middle.
+    const limb = ([, y]) => (Math.abs(y - 0.85) < 0.02 ? 0.001 : 0.02);
+    const {width, d_full: full, d_none: none} = fit.fitMuscle('cylinder', ends, limb);
+    assert.ok(width > 0.02 && width < 0.04, `${width}`);
+    assert.ok(Math.hypot(width / 2, 0.3 * width) < 0.02, 'the rim stays below the skin');
+    assert.ok(full >= 0.02 - 0.6 * width && none > full && none < 0.04);
+    // In a trunk the muscle has the width of its kind: 0.12 of its length and that of its ends.
+    const large = fit.fitMuscle('cylinder', ends, () => 0.3);
+    assert.ok(Math.abs(large.width - (0.12 * 0.3 + 0.015)) < 1e-3, `${large.width}`);
+    assert.ok(large.d_full > 0.3 - large.width, 'the skin is in reach');
+    assert.ok(fit.fitMuscle('ellipsoid', ends, () => 0).width > 0);
+});
+
+test('the skin over a new muscle follows it', () => {
+    const distances = {d_full: 0.01, d_none: 0.03};
+    const falloff = {kind: 'falloff', muscles: ['m'], ...distances};
+    const ops = (skin) => fit.followOps({skins: {a: skin}}, 'a', ['m'], distances);
+    assert.deepEqual(ops({}), [{path: '/skins/a/deformers', value: [falloff]}]);
+    assert.deepEqual(ops({deformers: [{kind: 'blend'}]}),
+        [{path: '/skins/a/deformers/1', value: falloff, insert: true}]);
+    assert.deepEqual(ops({deformers: [{kind: 'membrane'}]}), []);
+    assert.deepEqual(ops({deformers: [{kind: 'membrane', components: ['b']}]}),
+        [{path: '/skins/a/deformers/0/components', value: ['b', 'm']}]);
 });

@@ -59,18 +59,17 @@ cleanup:
     return status;
 }
 
-// Deformers that follow muscles follow patches.
+// Deformers that follow muscles follow their patches.
 static sn_status check_followed(const sni_blueprint *blueprint, const sni_deformer_plan *plan,
                                 sn_error *error) {
     const sni_names_plan *followed = sni_deformer_input(plan, &sni_input_muscles);
     for (uint32_t i = 0; followed != NULL && i < followed->count; ++i) {
         const sni_muscle_plan *muscle = &blueprint->muscles[followed->numbers[i]];
-        if (sni_muscle_skin(muscle) == SN_NONE) {
+        if (!muscle->ops->is_followed) {
             return sni_fail_value(error, sn_value_at(followed->names, i), SN_INVALID,
-                                  "\"%s\" is a muscle of kind \"%s\", but \"%s\" follows those "
-                                  "of kind \"%s\"",
-                                  muscle->name, muscle->ops->name, plan->ops->name,
-                                  sni_muscle_patch.name);
+                                  "\"%s\" is a muscle of kind \"%s\", which \"%s\" cannot "
+                                  "follow",
+                                  muscle->name, muscle->ops->name, plan->ops->name);
         }
     }
     return SN_OK;

@@ -15,6 +15,7 @@ void sni_cylinder_destroy(sn_context *context, sni_cylinder *c) {
         sni_free(context, c->slices);
         sni_free(context, c->circle);
         sni_free(context, c->points);
+        sni_free(context, c->knots);
         sni_free(context, c);
     }
 }
@@ -32,6 +33,7 @@ sn_status sni_cylinder_create(const sni_muscle_job *job, sni_cylinder **cylinder
     c->name = sni_string_copy(job->context, named.name);
     SN_TRY(c->name != NULL ? SN_OK : sni_fail_memory(error));
     SN_TRY(sni_cylinder_design(&named, &arena, c, error));
+    SN_TRY(sni_rings_knots_create(&c->rings, job->context, &c->knots, error));
     *cylinder = c;
     c = NULL;
 cleanup:

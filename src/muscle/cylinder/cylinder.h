@@ -110,6 +110,7 @@ typedef struct sni_cylinder {
     double rest_length, rest_volume; // rest_length 0 while it is being made
     double *circle;                  // rings.ring_count x 2: sines and cosines
     double *points;                  // control points at rest, in the world
+    double *knots;                   // of the patch of its rings
 } sni_cylinder;
 
 // Where the slices are in a pose, in the frame of `home`.

@@ -11,7 +11,7 @@ static double points[3 * BONES_MOST], others[3 * BONES_MOST];
 
 static void pose(bones *b, const sn_mat4 *worlds, const sni_muscle_pivot_place *places,
                  double *posed) {
-    static double contracted[3 * BONES_MOST];
+    static double relaxed[3 * BONES_MOST];
     sni_arena arena;
     sni_arena_init(&arena, b->context);
     sni_body_pose input = {.pivots = places};
@@ -20,8 +20,8 @@ static void pose(bones *b, const sn_mat4 *worlds, const sni_muscle_pivot_place *
                                .segment_count = 2,
                                .worlds = worlds,
                                .inputs = {&input},
-                               .relaxed = posed,
-                               .contracted = contracted};
+                               .relaxed = relaxed,
+                               .contracted = posed};
     snt_ok(ops->pose(b->bound, &job, error));
     sni_arena_deinit(&arena);
 }

@@ -187,8 +187,8 @@ export class TimeRuler {
         const {kept} = this.studio.lead;
         context.fillStyle = this.studio.theme.color('--good');
         for (let i = 0; i + 1 < kept.length; i += 2) {
-            const left = axis.at(kept[i] - 0.5);
-            context.fillRect(left, height - KEPT_LINE, axis.at(kept[i + 1] + 0.5) - left, KEPT_LINE);
+            const [left, right] = [axis.at(kept[i] - 0.5), axis.at(kept[i + 1] + 0.5)];
+            context.fillRect(left, height - KEPT_LINE, right - left, KEPT_LINE);
         }
     }
 }

@@ -2,9 +2,10 @@
 //
 // Muscles between bones: clicks on bones make one; then attachments slide on their bones, slices
 // are moved, scaled and turned, pivots take it around joints.
-import {freeName, hasSide} from '../document/names.js';
+import {freeName, hasSide, otherSide} from '../document/names.js';
 import {put, remove} from '../document/ops.js';
 import {join, last} from '../document/pointer.js';
+import {fitMuscle, followOps} from './cylinder-fit.js';
 import {CylinderPanel} from './cylinder-panel.js';
 import {
     attachment, attachmentPoint, attachmentsOf, inOrder, movedAttachment, muscleOfClicks, segmentAt,
@@ -15,7 +16,8 @@ import {freeSlice, moveUnit, moved, resized, shapeOf, slicesOf, twisted, withSha
 import {CylinderView} from './cylinder-view.js';
 import {namesTaken} from './muscle-names.js';
 import {rayPlane, wrapped} from './pose-maths.js';
-import {distance, dot, sub} from './vectors.js';
+import {restTree} from './rest-shape.js';
+import {distance, dot, mix, sub} from './vectors.js';
 
 const CLICK_PIXELS = 5;
 // What stands before the bones is taken away while the tool is in the hand.
@@ -362,7 +364,7 @@ class CylinderTool {
         }
     }
 
-    /** The muscle of the document from the clicks, with the standard values of its kind. */
+    /** The muscle of the document from the clicks, as large as its limb allows. */
     async make() {
         const ends = inOrder(this.slot.model, this.clicks, this.each);
         const muscles = this.studio.get('/muscles');
@@ -371,10 +373,16 @@ class CylinderTool {
         if (this.mirror) {
             muscle.mirror = true;
         }
-        const op = muscles === undefined ? put('/muscles', {[name]: muscle})
-            : put(join('muscles', name), muscle);
         try {
-            await this.studio.edit(`Add the muscle ${name}`, [op], {quiet: true});
+            const skin = await this.skinNear(ends);
+            const fit = skin === null ? null : this.fitInto(skin, ends);
+            muscle.width = fit?.width ?? muscle.width;
+            const names = this.mirror ? [name, otherSide(name)] : [name];
+            const follow = fit === null ? []
+                : followOps(this.slot.document, skin.name, names, fit);
+            const op = muscles === undefined ? put('/muscles', {[name]: muscle})
+                : put(join('muscles', name), muscle);
+            await this.studio.edit(`Add the muscle ${name}`, [op, ...follow], {quiet: true});
             this.name = name;
             this.reset();
             this.studio.select(this.path);
@@ -384,6 +392,31 @@ class CylinderTool {
             this.show();
             this.panelView?.say();
         }
+    }
+
+    /** The skin that lies over the muscle: of those that are seen the nearest; null: none. */
+    async skinNear(ends) {
+        const {model, document, index: slot} = this.slot;
+        const skins = model.surfaces.filter(({layer, shown, name}) => {
+            return layer === 'skin' && shown && document.skins?.[name] !== undefined;
+        });
+        const missing = skins.filter(({triangles}) => triangles === null);
+        if (missing.length > 0) {
+            await this.studio.wire.call('geometry', {slot, model: model.serial,
+                surfaces: missing.map(({index}) => index)});
+        }
+        const middle = mix(ends.origins[0].rest, ends.insertions[0].rest, 0.5);
+        const far = (skin) => restTree(skin).closest(middle).distance;
+        return skins.reduce((best, each) => {
+            return best === null || far(each) < far(best) ? each : best;
+        }, null);
+    }
+
+    fitInto(skin, {origins, insertions}) {
+        const tree = restTree(skin);
+        const points = (clicks) => clicks.map(({rest}) => rest);
+        return fitMuscle(this.kind, {origins: points(origins), insertions: points(insertions)},
+            (point) => tree.closest(point).distance);
     }
 
     /** A name with a side where the muscle has a mirror image. */
