@@ -498,7 +498,6 @@ studioTest(
     }
 );
 
-studioTest('the ruler marks the frames that are kept', {open: 'arm'}, async ({page, screenshot}) => {
 studioTest('the ruler marks kept frames', {open: 'arm'}, async ({page, screenshot}) => {
     const marked = (spans) =>
         page.waitForFunction(
