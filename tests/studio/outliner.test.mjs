@@ -176,3 +176,62 @@ studioTest('what is needed elsewhere is not deleted, in one sentence', {open: 'a
         await screenshot('needed');
         assert.deepEqual(await documentOf(page), opened);
     });
+
+const chosen = (page) => page.evaluate(() => window.sinewStudio.selectedPaths);
+
+studioTest(
+    'several entries are selected, hidden, given a value and deleted, each in one step',
+    {open: 'rex'},
+    async ({page, screenshot}) => {
+        const opened = await documentOf(page);
+        const muscles = Object.keys(opened.muscles);
+        const [first, second, third, fourth] = muscles.map((name) => `/muscles/${name}`);
+        const steps = () => page.evaluate(() => window.sinewStudio.active.undo?.count ?? 0);
+        const tree = page.getByRole('tree', {name: 'Document'});
+        await select(page, first);
+        await row(page, first).click();
+        await row(page, third).click({modifiers: ['Shift']});
+        assert.deepEqual(await chosen(page), [first, second, third]);
+        await row(page, second).click({modifiers: ['Control']});
+        assert.deepEqual(await chosen(page), [first, third]);
+        await row(page, fourth).click({modifiers: ['Control']});
+        assert.equal(await page.locator('.outliner-row[aria-selected="true"]').count(), 3);
+
+        // Hidden together, and shown.
+        await changing(page, () => tree.press(' '));
+        for (const path of [first, third, fourth]) {
+            assert.equal(await page.evaluate((each) => window.sinewStudio.get(each).show, path), false);
+        }
+        assert.equal(await steps(), 1);
+        await changing(page, () => tree.press(' '));
+        assert.deepEqual(await documentOf(page), opened);
+
+        // A key whose values differ is mixed; one that is typed goes to all.
+        const bulges = (list) => list.map((each) => each.bulge);
+        await changing(page, () => page.evaluate((path) => window.sinewStudio.edit('Bulge',
+            [{path: `${path}/bulge`, value: 0.3}]), first));
+        const properties = page.getByRole('tabpanel', {name: 'Properties'});
+        const field = properties.locator(`.form-row[data-path="${fourth}/bulge"]`);
+        await page.waitForFunction((path) => document
+            .querySelector(`.form-row[data-path="${path}/bulge"]`)?.classList.contains('mixed'), fourth);
+        await picture(page, screenshot, 'several');
+        const before = await steps();
+        await field.getByRole('spinbutton').fill('0.7');
+        await changing(page, () => field.getByRole('spinbutton').press('Enter'));
+        const after = await documentOf(page);
+        assert.deepEqual(bulges([first, third, fourth]
+            .map((path) => after.muscles[path.slice('/muscles/'.length)])), [0.7, 0.7, 0.7]);
+        assert.equal(await steps(), before + 1);
+        assert.equal(await field.evaluate((each) => each.classList.contains('mixed')), false);
+
+        // Deleted together, with what names them in lists.
+        await row(page, fourth).click();
+        await row(page, third).click({modifiers: ['Control']});
+        await changing(page, () => tree.press('Delete'));
+        const left = Object.keys((await documentOf(page)).muscles);
+        assert.equal(left.length, muscles.length - 2);
+        assert.equal(await steps(), before + 2);
+        await undoAll(page);
+        assert.deepEqual(await documentOf(page), opened);
+    }
+);

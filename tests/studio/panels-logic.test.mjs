@@ -603,3 +603,17 @@ test('curves between points are those of the library', () => {
     near(curveThrough([[0, 1], [2, 5]], 'spline')(3), 7);
     assert.equal(curveThrough([[1, 3]], 'smooth')(7), 3);
 });
+
+test('several entries are deleted at once, those of a list from its end', () => {
+    const document = {
+        controls: {a: {}, b: {}},
+        drivers: [{control: 'a', parameter: 'x.rx'}, {control: 'b', parameter: 'x.ry'},
+            {control: 'c', parameter: 'x.rz'}],
+        skins: {skin: {mesh: 'm', deformers: [{kind: 'blend'}]}}
+    };
+    const paths = ['/drivers/0', '/drivers/2', '/skins/skin', '/skins/skin/deformers/0'];
+    const ops = references.deleteManyOps(schema, document, paths);
+    const left = apply(document, ops);
+    assert.deepEqual(left.drivers, [{control: 'b', parameter: 'x.ry'}]);
+    assert.deepEqual(left.skins, {});
+});

@@ -45,6 +45,8 @@ export class Studio {
         this.slots = [emptySlot(0), emptySlot(1)];
         this.activeIndex = 0;
         this.selection = null;
+        /** Paths of what is selected besides. */
+        this.alsoSelected = [];
         this.time = {frame: 0, time: 0, playing: false, loop: true, speed: 1, every: false,
             first: 0, last: 0, rate: 30, range: null, clip: null};
         this.jobs = new Map();
@@ -140,13 +142,22 @@ export class Studio {
     /**
      * @param {string|null} path of what is selected, such as '/muscles/biceps'
      * @param {number|null} surface that was clicked, where an entry has several: mirror images
+     * @param {string[]} also paths of what else is selected
      */
-    select(path, surface = null) {
+    select(path, surface = null, also = []) {
         const before = this.selection;
-        if (path !== (before?.path ?? null) || (path !== null && surface !== before.surface)) {
+        const others = path === null ? [] : also;
+        if (path !== (before?.path ?? null) || (path !== null && surface !== before.surface) ||
+            others.join() !== this.alsoSelected.join()) {
             this.selection = path === null ? null : {path, surface};
+            this.alsoSelected = others;
             this.emit('selection', this.selection);
         }
+    }
+
+    /** All that is selected, by path; the last one is that of `selection`. */
+    get selectedPaths() {
+        return this.selection === null ? [] : [...this.alsoSelected, this.selection.path];
     }
 
     /** The surface that is selected, of several of one entry the one that was clicked, or null. */
@@ -305,9 +316,11 @@ export class Studio {
     // Nothing that is gone stays selected or active.
     #checkReferences(slot, had, another) {
         const gone = slot.document === null;
+        const isThere = (path) => !gone && !another && getAt(slot.document, path) !== undefined;
         if (slot === this.active && this.selection !== null &&
-            (gone || another || getAt(slot.document, this.selection.path) === undefined)) {
-            this.select(null);
+            !this.selectedPaths.every(isThere)) {
+            const left = this.selectedPaths.filter(isThere);
+            this.select(left.pop() ?? null, null, left);
         }
         // Of two, the one that is left is worked on.
         if (this.active.document === null) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Renaming: an entry and every text of the document that names it, found by the schema.
+// Renaming and deleting: entries and every text of the document that names them, found by the schema.
 
 import {otherSide} from './names.js';
-import {child, get, split} from './pointer.js';
+import {apply} from './ops.js';
+import {child, get, isInside, split} from './pointer.js';
 import {namesFrom, resolved} from './schema.js';
 
 /** Which of the schema's x-name-of hold names of a section, alone and as parts of parameters. */
@@ -145,4 +146,20 @@ export function deleteOps(schema, document, path) {
             : places.reverse().map((where) => ({path: where, gone: true}))
     );
     return [...ops.reverse(), {path, gone: true}];
+}
+
+/**
+ * The same for several entries: later ones of a list first, so that numbers stay true, and nothing
+ * twice that goes with what it is in.
+ */
+export function deleteManyOps(schema, document, paths) {
+    const number = (path) => Number(split(path).at(-1)) || 0;
+    const order = paths.filter((path) => !paths.some((each) => each !== path && isInside(path, each)))
+        .sort((one, other) => number(other) - number(one));
+    let left = document;
+    return order.flatMap((path) => {
+        const ops = deleteOps(schema, left, path);
+        left = apply(left, ops);
+        return ops;
+    });
 }

@@ -6,6 +6,7 @@ import {iconButton, menu, searchField} from '../core/widgets.js';
 import {makeItems} from '../make/index.js';
 import {entryFor, outline, search, unfolded} from './logic/outline.js';
 import {addItems, itemActions, itemMenu, toggleShown} from './outliner-actions.js';
+import {manyActions, manyMenu} from './outliner-many.js';
 import {rowElement} from './outliner-row.js';
 import {VirtualList} from './virtual-list.js';
 
@@ -23,6 +24,7 @@ class Outliner {
         this.tree = h('div', {
             class: 'outliner-tree',
             role: 'tree',
+            'aria-multiselectable': 'true',
             tabindex: 0,
             'aria-label': 'Document',
             onkeydown: (event) => this.keyDown(event),
@@ -93,7 +95,8 @@ class Outliner {
             this.document = document;
             this.all = outline(document);
         }
-        this.selectedRow = this.selected;
+        this.selectedRows = new Set(this.studio.selectedPaths
+            .map((path) => entryFor(document, path)));
         const found = search(this.all, this.query);
         this.rows = this.query.trim() ? found : unfolded(found, this.folded);
         this.list.setRows(this.rows);
@@ -103,7 +106,7 @@ class Outliner {
     stateOf(row) {
         return {
             folded: this.folded.has(row.path) && !this.query.trim(),
-            selected: row.path === this.selectedRow,
+            selected: this.selectedRows.has(row.path),
             current: row.path === this.cursor,
             query: this.query
         };
@@ -156,9 +159,39 @@ class Outliner {
             this.fold(row, !this.folded.has(row.path));
         } else if (event.target.closest('[data-part=eye]')) {
             toggleShown(this.studio, row);
+        } else if (event.shiftKey) {
+            this.extendTo(row);
+        } else if (event.ctrlKey || event.metaKey) {
+            this.toggle(row);
         } else {
             this.moveTo(row);
         }
+    }
+
+    /** Rows of entries that are selected, in their order; sections and the character are none. */
+    get chosen() {
+        return this.rows.filter((row) => row.level >= 3 && this.selectedRows.has(row.path));
+    }
+
+    /** Adds a row to what is selected, or takes it away. */
+    toggle(row) {
+        const others = this.chosen.map(({path}) => path).filter((path) => path !== row.path);
+        const paths = this.selectedRows.has(row.path) || row.level < 3 ? others
+            : [...others, row.path];
+        this.anchor = row.path;
+        this.cursor = row.path;
+        this.studio.select(paths.at(-1) ?? null, null, paths.slice(0, -1));
+    }
+
+    /** Selects all from the row that was clicked last up to another one. */
+    extendTo(row) {
+        const at = (path) => this.rows.findIndex((each) => each.path === path);
+        const from = Math.max(0, at(this.anchor ?? this.selected ?? row.path));
+        const [low, high] = [from, at(row.path)].sort((a, b) => a - b);
+        const paths = this.rows.slice(low, high + 1).filter(({level}) => level >= 3)
+            .map(({path}) => path).filter((path) => path !== row.path);
+        this.cursor = row.path;
+        this.studio.select(row.path, null, row.level >= 3 ? paths : []);
     }
 
     doubleClicked(event) {
@@ -176,9 +209,16 @@ class Outliner {
         const row = this.rowOf(event);
         if (row) {
             event.preventDefault();
-            this.moveTo(row);
-            menu(itemMenu(this.studio, row), {x: event.clientX, y: event.clientY});
+            if (!this.selectedRows.has(row.path)) {
+                this.moveTo(row);
+            }
+            menu(this.menuOf(row), {x: event.clientX, y: event.clientY});
         }
+    }
+
+    menuOf(row) {
+        const {chosen} = this;
+        return chosen.length > 1 ? manyMenu(this.studio, chosen) : itemMenu(this.studio, row);
     }
 
     fold(row, folded) {
@@ -192,7 +232,8 @@ class Outliner {
             return;
         }
         this.cursor = row.path;
-        if (this.selected === row.path) {
+        this.anchor = row.path;
+        if (this.selected === row.path && this.studio.alsoSelected.length === 0) {
             this.revealCursor();
         } else {
             this.studio.select(row.path);
@@ -227,7 +268,8 @@ class Outliner {
             End: last
         }[event.key];
         if (target !== undefined) {
-            this.moveTo(this.rows[Math.min(Math.max(target, 0), last)]);
+            const to = this.rows[Math.min(Math.max(target, 0), last)];
+            event.shiftKey ? this.extendTo(to) : this.moveTo(to);
             return true;
         }
         return this.foldByKey(event, row, index);
@@ -257,8 +299,14 @@ class Outliner {
     act(event, row) {
         if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
             const anchor = this.tree.querySelector('.outliner-row.current') ?? this.tree;
-            menu(itemMenu(this.studio, row), anchor);
+            menu(this.menuOf(row), anchor);
             return true;
+        }
+        const {chosen} = this;
+        if (chosen.length > 1) {
+            const action = manyActions(this.studio, chosen).find((each) => each.matches?.(event));
+            action?.run();
+            return action !== undefined;
         }
         if (event.key === ' ' && row.shown !== null) {
             toggleShown(this.studio, row);

@@ -8,6 +8,7 @@ import {FormContext} from './form-context.js';
 import {jsonField} from './form-json.js';
 import {form} from './form.js';
 import {entryFor, entryName, kindOf, wordFor} from './logic/outline.js';
+import {ManyContext, areAlike} from './many-context.js';
 
 const STANDARD_HELP = 'Point at a name to see what it means. Double-click it to reset it.';
 
@@ -47,13 +48,29 @@ class Properties {
         }
         this.path = this.selectedPath;
         this.slot = slot;
-        this.context = new FormContext(this.studio, slot, this.nameOf(this.path));
+        const {selectedPaths} = this.studio;
+        this.many = selectedPaths.length > 1 ? selectedPaths : null;
+        if (this.many !== null && !areAlike(slot.document, this.many)) {
+            this.showDifferent();
+            return;
+        }
+        this.context = this.many !== null ? new ManyContext(this.studio, slot, this.many, this.path)
+            : new FormContext(this.studio, slot, this.nameOf(this.path));
         this.form = this.path === '' ? this.documentForm() : form(this.context, this.path);
         const json = section('JSON', {open: false, testid: 'properties-json'});
         this.json = null;
         json.element.addEventListener('toggle', () => this.openJson(json));
         this.showTitle();
-        setChildren(this.body, this.form.element, json.element);
+        setChildren(this.body, this.form.element, this.many === null && json.element);
+        this.context.markMixed?.();
+    }
+
+    // What has nothing in common but that it is selected.
+    showDifferent() {
+        this.form = null;
+        setChildren(this.title, h('span', {}, `${this.many.length} entries`));
+        setChildren(this.body, h('p', {class: 'hint'},
+            'These are of different kinds. Hide or delete them together in the outliner.'));
     }
 
     // Of the whole document only what is no section: sections have rows of their own.
@@ -89,6 +106,11 @@ class Properties {
         const what = wordFor(keys);
         const kind = keys.length === 2 ? kindOf(keys[0], value) : '';
         const name = keys.length === 0 ? this.slot.document.name : this.nameOf(this.path);
+        if (this.many !== null) {
+            setChildren(this.title, h('span', {}, `${this.many.length} entries`),
+                h('small', {}, `${what}, values of ${name}`));
+            return;
+        }
         setChildren(
             this.title,
             h('span', {}, name),
@@ -109,6 +131,7 @@ class Properties {
         this.showTitle();
         this.form.update();
         this.json?.update();
+        this.context.markMixed?.();
     }
 
     showHelp(target) {

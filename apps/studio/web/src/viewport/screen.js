@@ -68,7 +68,7 @@ export class Screen {
         view.shadows.use(bounds, full);
         view.stage.fit(bounds, view.shadows.floor.texture);
         view.stage.setColors(colors.line, colors.light, full);
-        view.outline.set(selected === null ? [] : view.body.findAll(selected.path),
+        view.outline.set((selected?.paths ?? []).flatMap((path) => view.body.findAll(path)),
             selected?.surface ?? null);
         view.outline.prepare(colors.accent, area.width, area.height);
         renderer.setViewport(area.x, 0, area.width, area.height);

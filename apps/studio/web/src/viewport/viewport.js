@@ -507,12 +507,13 @@ export class Viewport {
     }
 
     #draw(full) {
-        const {theme, selection, activeIndex} = this.#studio;
+        const {theme, selection, selectedPaths, activeIndex} = this.#studio;
         const colors = {background: theme.color('--viewport'), line: theme.color('--grid'),
             accent: theme.color('--accent'), light: theme.name === 'light'};
         this.screen.begin(full);
         for (const index of this.shownSlots) {
-            const selected = index === activeIndex ? selection : null;
+            const selected = index === activeIndex && selection !== null
+                ? {paths: selectedPaths, surface: selection.surface} : null;
             this.screen.draw(index, {area: this.#area(index), orbit: this.orbit,
                 camera: () => this.cameraOf(index), colors, selected, full});
         }
