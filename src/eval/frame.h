@@ -6,6 +6,7 @@
 //     frame_select.c      which surfaces and muscles an evaluation needs
 //     frame_deform.c      the stages behind the pose: bones, muscles, skin
 //     frame_simulation.c  frames of motions, and the state of what has memory
+//     frame_reach.c       limbs that reach for something
 //     live.c        poses that are given, and steps of time
 #ifndef SINEW_EVAL_FRAME_H
 #define SINEW_EVAL_FRAME_H

@@ -22,7 +22,7 @@ class Curves {
         this.driver = null; // {index, selection}
         this.shown = new Set(); // names of tracks
         this.graph = new CurveGraph(studio);
-        this.list = h('div', {class: 'plot-legend', role: 'listbox', 'aria-label': 'Curves',
+        this.list = h('div', {class: 'curve-list', role: 'listbox', 'aria-label': 'Curves',
             'aria-multiselectable': 'true'});
         this.status = h('span', {class: 'plot-status', role: 'status'});
         this.numbers = h('div', {class: 'curve-numbers'});
@@ -95,7 +95,7 @@ class Curves {
 
     showList(names) {
         const row = (name, look) => h('div', {
-            class: 'legend-row curve-row', role: 'option', tabindex: 0,
+            class: 'curve-row', role: 'option', tabindex: 0,
             'aria-selected': String(this.shown.has(name)), dataset: {name}, title: name,
             onclick: (event) => this.choose(name, event),
             onkeydown: (event) => {

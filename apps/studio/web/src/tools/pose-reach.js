@@ -3,6 +3,7 @@
 // Hands and feet that are dragged. The server says at which angles the two joints above bring them
 // to the pointer (docs/motion.md, reaching); these are held as if a ring had been turned.
 import {ROTATIONS, heldName} from '../document/joints.js';
+import {Holder} from './holder.js';
 import {rayPlane} from './pose-maths.js';
 import {add, distance, dot, length, matrixAt, originOf, scale, sub, unit} from './vectors.js';
 
@@ -36,6 +37,7 @@ export class ReachDrag {
         const segment = model.segments[index];
         const places = limbPlaces(frame, {limb: segment.limb, index});
         Object.assign(this, {tool, kind, name: segment.name, slot: tool.slot});
+        this.holder = new Holder(tool.studio); // of this drag alone
         this.target = places.end;
         this.pole = places.pole;
         this.grip = kind === 'reach' ? places.end : places.pole;
@@ -71,7 +73,7 @@ export class ReachDrag {
         try {
             const {values} = await this.tool.studio.call('reach',
                 {slot: this.slot.index, segment: this.name, ...wish});
-            await (this.#over ? null : this.tool.holder.hold(values));
+            await (this.#over ? null : this.holder.hold(values));
         } catch {
             this.#waiting = null; // the studio has shown why
         }
@@ -83,6 +85,6 @@ export class ReachDrag {
     cancel() {
         this.#over = true;
         this.#waiting = null;
-        this.before.forEach(([name, value]) => this.tool.holder.restore(name, value));
+        this.before.forEach(([name, value]) => this.holder.restore(name, value));
     }
 }
