@@ -80,7 +80,7 @@ typedef struct sni_overlaps {
     uint32_t *vertices; // count, rising
     uint32_t *offsets;  // count + 1: the first displacement of each
     uint32_t **places;  // for each muscle and its rows the number of the displacement, SN_NONE at
-                        // points that follow no other muscle
+                        // points that follow no other muscle; NULL where all of them are such
 } sni_overlaps;
 
 // One frame.

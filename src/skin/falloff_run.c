@@ -35,8 +35,33 @@ SNI_INLINE float dot(const float *a, const float *b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// Adds displacements to a point by their shares s_i. The first is in the point already.
-static void add_blended(const float *moves, uint32_t count, float *point) {
+SNI_INLINE void add_to_point(float *point, const float *move) {
+    for (int i = 0; i < 3; ++i) {
+        point[i] += move[i];
+    }
+}
+
+// The usual case of add_blended, with its bits: two displacements.
+static void add_pair(const float *moves, float in_point, float *point) {
+    float g = dot(moves, moves + 4), a = dot(moves, moves), b = dot(moves + 4, moves + 4);
+    float sum[4] = {0, 0, 0, 0};
+    g = g > 0 ? g : 0;
+    if (a > 0) {
+        add_scaled(sum, (a > g ? a : g) / (a + g) - in_point, moves);
+    }
+    if (b > 0) {
+        add_scaled(sum, (b > g ? b : g) / (g + b), moves + 4);
+    }
+    add_to_point(point, sum);
+}
+
+// Adds displacements to a point by their shares s_i. `in_point` is 1 where the first of them is in
+// the point already, else 0.
+static void add_blended(const float *moves, uint32_t count, float in_point, float *point) {
+    if (count == 2) {
+        add_pair(moves, in_point, point);
+        return;
+    }
     float sum[4] = {0, 0, 0, 0};
     for (uint32_t i = 0; i < count; ++i) {
         const float *move = moves + 4 * (size_t)i;
@@ -48,12 +73,10 @@ static void add_blended(const float *moves, uint32_t count, float *point) {
             total += g;
         }
         if (total > 0) {
-            add_scaled(sum, most / total - (i == 0 ? 1.0f : 0.0f), move);
+            add_scaled(sum, most / total - (i == 0 ? in_point : 0), move);
         }
     }
-    for (int i = 0; i < 3; ++i) {
-        point[i] += sum[i];
-    }
+    add_to_point(point, sum);
 }
 
 // Where the displacements of a muscle go.
@@ -75,19 +98,18 @@ SNI_INLINE void put_move(const target *to, uint32_t vertex, uint32_t place, cons
     if (place != SN_NONE) {
         memcpy(to->displacements + 4 * (size_t)place, move, 4 * sizeof *move);
     } else if (to->before == to->in) {
-        for (int i = 0; i < 3; ++i) {
-            point[i] += move[i];
-        }
+        add_to_point(point, move);
     } else {
         float both[8] = {0, 0, 0, 0, move[0], move[1], move[2], 0};
         earlier_move(to->in, to->before, vertex, both);
-        add_blended(both, 2, point);
+        add_pair(both, 1, point);
     }
 }
 
-// The displacements of followers from `first` on. Inlined for the usual degree.
+// The displacements of followers from `first` on; `alone`: no other moves their points. Inlined for
+// the usual degree.
 SNI_INLINE void run_rows(const sni_followers *f, const float *moves, uint32_t first, uint32_t end,
-                         uint32_t p, uint32_t q, const target *to) {
+                         uint32_t p, uint32_t q, bool alone, const target *to) {
     const float *weights = f->weights + (size_t)first * (p + q + 2);
     for (uint32_t row = first; row < end; ++row, weights += p + q + 2) {
         const float *line = moves + 4 * (size_t)f->firsts[row];
@@ -99,7 +121,11 @@ SNI_INLINE void run_rows(const sni_followers *f, const float *moves, uint32_t fi
             }
             add_scaled(sum, weights[i], across);
         }
-        put_move(to, f->vertices[row], to->places != NULL ? to->places[row] : SN_NONE, sum);
+        if (alone) {
+            add_to_point(to->points + 3 * (size_t)f->vertices[row], sum);
+        } else {
+            put_move(to, f->vertices[row], to->places != NULL ? to->places[row] : SN_NONE, sum);
+        }
     }
 }
 
@@ -115,12 +141,14 @@ static void begin_overlaps(const sni_falloff_job *run, const target *to, uint32_
     }
 }
 
-static void end_overlaps(const sni_falloff_job *run, uint32_t low, uint32_t high) {
+static void end_overlaps(const sni_falloff_job *run, const target *to, uint32_t low,
+                         uint32_t high) {
     const sni_overlaps *o = run->overlaps;
+    uint32_t skipped = to->before == to->in; // nothing was before
     for (uint32_t k = low; k < high; ++k) {
-        add_blended(run->displacements + 4 * (size_t)o->offsets[k],
-                    o->offsets[k + 1] - o->offsets[k],
-                    run->deform->points_out + 3 * (size_t)o->vertices[k]);
+        add_blended(run->displacements + 4 * (size_t)(o->offsets[k] + skipped),
+                    o->offsets[k + 1] - o->offsets[k] - skipped, skipped ? 0 : 1,
+                    to->points + 3 * (size_t)o->vertices[k]);
     }
 }
 
@@ -134,10 +162,12 @@ static void run_muscles(const sni_falloff_job *run, target *to, uint32_t begin, 
         uint32_t low = lower_row(f->vertices, f->count, begin);
         uint32_t high = lower_row(f->vertices, f->count, end);
         to->places = run->overlap == SNI_FALLOFF_BLEND ? run->overlaps->places[m] : NULL;
-        if (f->degrees[0] == 3 && f->degrees[1] == 3) {
-            run_rows(f, run->moves[m], low, high, 3, 3, to);
+        if (f->degrees[0] != 3 || f->degrees[1] != 3) {
+            run_rows(f, run->moves[m], low, high, f->degrees[0], f->degrees[1], false, to);
+        } else if (to->places == NULL && to->before == to->in) {
+            run_rows(f, run->moves[m], low, high, 3, 3, true, to);
         } else {
-            run_rows(f, run->moves[m], low, high, f->degrees[0], f->degrees[1], to);
+            run_rows(f, run->moves[m], low, high, 3, 3, false, to);
         }
     }
 }
@@ -162,7 +192,7 @@ static void run_block(uint32_t begin, uint32_t end, uint32_t worker, void *user)
     to.before = job->points_before != NULL ? job->points_before : job->points_in;
     begin_overlaps(run, &to, low, high);
     run_muscles(run, &to, begin, end);
-    end_overlaps(run, low, high);
+    end_overlaps(run, &to, low, high);
 }
 
 void sni_falloff_run(const sni_falloff_job *job) {

@@ -341,8 +341,15 @@ static sn_status find_overlaps(const sni_bind_job *job, falloff *f, sn_error *er
     SNI_NEW_ZERO(job->context, o->places, f->muscle_count);
     for (uint32_t m = 0; m < f->muscle_count; ++m) {
         const sni_followers *muscle = f->muscles[m];
+        uint32_t row = 0;
+        while (row < muscle->count && next[muscle->vertices[row]] == SN_NONE) {
+            ++row;
+        }
+        if (row == muscle->count) {
+            continue;
+        }
         SNI_NEW(job->context, o->places[m], muscle->count);
-        for (uint32_t row = 0; row < muscle->count; ++row) {
+        for (row = 0; row < muscle->count; ++row) {
             uint32_t *place = &next[muscle->vertices[row]];
             o->places[m][row] = *place;
             *place += *place != SN_NONE;
@@ -467,7 +474,9 @@ static size_t falloff_bytes(const void *bound) {
         const sni_followers *muscle = f->muscles[m];
         bytes += muscle->count * (8 + row_width(muscle) * sizeof *muscle->weights +
                                   (muscle->distances != NULL ? sizeof *muscle->distances : 0));
-        bytes += f->overlaps.places != NULL ? muscle->count * sizeof **f->overlaps.places : 0;
+        bytes += f->overlaps.places != NULL && f->overlaps.places[m] != NULL
+                     ? muscle->count * sizeof **f->overlaps.places
+                     : 0;
     }
     bytes += f->overlaps.count * (sizeof *f->overlaps.vertices + sizeof *f->overlaps.offsets);
     return bytes;
