@@ -130,6 +130,7 @@ struct sn_muscle_layout {
     uint32_t muscle_count;
     sn_layout_muscle *muscles;
     const char *falloff; // how the effect of all muscles falls with the distance; NULL: "cubic"
+    const char *overlap; // what several muscles do at a point together; NULL: "blend"
     uint32_t expression_count;
     sn_layout_expression *expressions;
     uint32_t skip_count;

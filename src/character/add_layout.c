@@ -197,19 +197,27 @@ static bool is_in_layout(const sn_muscle_layout *layout, const char *name) {
     return false;
 }
 
-// Says how the effect falls off in the deformers that follow muscles of the layout alone.
+static bool write_choice(sn_json *json, sn_value *deformer, uint32_t parameter,
+                         const char *choice) {
+    const sn_parameter *item = &sni_deformer_falloff.parameters.items[parameter];
+    return choice == NULL || sn_json_add_string(json, deformer, item->name, choice) != NULL;
+}
+
+// Says how the effect falls off and adds up in the deformers that follow muscles of the layout
+// alone.
 static sn_status set_falloff(sn_json *json, const sn_value *skin, const sn_muscle_layout *layout,
                              sn_error *error) {
     const sn_value *deformers = sn_value_get(skin, "deformers");
-    const sn_parameter *shape = &sni_deformer_falloff.parameters.items[SNI_FALLOFF_PARAMETER_SHAPE];
-    for (uint32_t i = 0; i < sn_value_count(deformers) && layout->falloff != NULL; ++i) {
+    for (uint32_t i = 0; i < sn_value_count(deformers); ++i) {
         sn_value *deformer = (sn_value *)sn_value_at(deformers, i);
         const sn_value *muscles = sn_value_get(deformer, "muscles");
         bool all = sn_value_count(muscles) > 0;
         for (uint32_t k = 0; k < sn_value_count(muscles); ++k) {
             all = all && is_in_layout(layout, sn_value_at(muscles, k)->as.string);
         }
-        if (all && sn_json_add_string(json, deformer, shape->name, layout->falloff) == NULL) {
+        if (all &&
+            (!write_choice(json, deformer, SNI_FALLOFF_PARAMETER_SHAPE, layout->falloff) ||
+             !write_choice(json, deformer, SNI_FALLOFF_PARAMETER_OVERLAP, layout->overlap))) {
             return sni_fail_memory(error);
         }
     }

@@ -335,7 +335,9 @@ static sn_status mirror_control(mirror *m, const sn_value *from, sn_value *made,
     if (sn_json_add_string(m->edit.json, made, key, across) == NULL) {
         SN_TRY(sni_fail_memory(error));
     }
-    if (sn_value_get(controls, across) == NULL) {
+    // One control may contract a muscle and make it bulge: it is mirrored once.
+    const sn_value *made_before = sn_value_get(sn_value_get(m->edit.root, "controls"), across);
+    if (sn_value_get(controls, across) == NULL && made_before == NULL) {
         const sn_value *old = sn_value_get(controls, control->as.string);
         sn_value *map = sni_edit_map(&m->edit, "controls");
         if (!sni_edit_note(&m->edit, sn_json_add_copy(m->edit.json, map, across, old))) {

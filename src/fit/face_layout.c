@@ -26,6 +26,9 @@ static const double ray_reach = 0.6;
 // is gone at 0.3 of the way, where the other falloffs have lost little. Measured on scans of
 // smiles.
 static const char face_falloff[] = "quadratic";
+// Muscles of a face end in the same skin, such as the corner of the mouth, and pull it together:
+// what each does adds up. Bellies of a limb lie side by side instead.
+static const char face_overlap[] = "sum";
 
 enum { CURVE_POINTS = 9, RING_POINTS = 32 };
 
@@ -280,6 +283,7 @@ sn_status sn_face_layout_create(sn_context *context, const sn_face_layout_desc *
     SN_TRY(sni_face_init(desc, &probe, &job.face, error));
     SN_TRY(sni_layout_create(context, &job.layout, error));
     job.layout->falloff = face_falloff;
+    job.layout->overlap = face_overlap;
     SN_TRY(add_muscles(&job, progress, error));
     for (uint32_t i = 0; i < sni_face_expression_count; ++i) {
         SN_TRY(add_expression(&job, &sni_face_expressions[i], error));

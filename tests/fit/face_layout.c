@@ -360,7 +360,7 @@ static void lies_at_its_depth_in_real_faces(void **state) {
                       files[i], depths.muscles, depths.points, depths.without_hit, depths.too_deep,
                       depths.wrong, depths.worst);
         assert_true(depths.worst < 0.01);
-        assert_true(depths.wrong <= depths.points / 200);
+        assert_true(depths.wrong <= depths.points / 150);
         assert_int_equal(depths.without_hit, 0);
         snt_body_close(&head);
     }
