@@ -190,10 +190,10 @@ export class Hud {
 
     // Once, when the first character comes: later the user has decided.
     #foldAtFirst() {
-        if (!this.#foldedAtFirst) {
-            this.#foldedAtFirst = true;
-            this.fold(this.#viewport.width < NARROW_WHOLE);
+        if (!this.#foldedAtFirst && this.#viewport.width < NARROW_WHOLE) {
+            this.fold(true);
         }
+        this.#foldedAtFirst = true;
     }
 
     // A copy that nobody has changed is made anew, as the character is now; work stays.
