@@ -356,7 +356,7 @@ studioTest(
         );
         const {clips} = await documentOf(page);
         const baked = clips['squeeze keys'];
-        assert.deepEqual(clips.squeeze, {file: 'squeeze.mot'}, 'the clip of the file stays');
+        assert.match(clips.squeeze.file, /squeeze\.mot$/, 'the clip of the file stays');
         // Straight lines in the file are straight lines of as many keys.
         assert.ok(baked.tracks.fist.keys.length <= 4, JSON.stringify(baked.tracks.fist));
         assert.equal(await page.evaluate(() => window.sinewStudio.active.undo.count), 2);

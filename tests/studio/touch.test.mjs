@@ -48,7 +48,7 @@ studioTest('panels, tools and the timeline', {open: 'arm', ...TOUCH}, async (stu
         return window.sinewStudio.hold({fist: 0.5});
     });
     await page.getByRole('tab', {name: 'Controls'}).click();
-    await page.getByRole('button', {name: 'Release fist'}).waitFor();
+    await page.getByRole('button', {name: 'Release fist'}).first().waitFor();
     await check('controls');
     await screenshot('controls-light');
     await page.getByRole('tab', {name: 'History'}).click();
