@@ -138,17 +138,38 @@ static void write_answer(sni_stream *s, sn_status status, sn_error *error, lines
 static int read_and_answer(sn_context *context, const request *r, char *name, char *bytes,
                            lines *kept) {
     sn_error error = {0};
-    sn_import import = {.context = context};
+    sn_import *import = sni_alloc_zero(context, 1, sizeof *import);
+    if (import == NULL) {
+        return 1;
+    }
+    import->context = context;
     sni_source source = {.context = context, .name = name, .bytes = bytes, .size = r->size};
 #if defined(SNI_WITH_ASSIMP)
-    sn_status status = sni_read_assimp(&source, &import, &error);
+    sn_status status = sni_read_assimp(&source, import, &error);
 #else
     (void)source;
     sn_status status = sni_fail(&error, SN_UNSUPPORTED, "this build is without Assimp");
 #endif
     sni_stream s = {.context = context, .writes = true};
-    write_answer(&s, status, &error, kept, &import);
-    return !s.failed && !kept->stream.failed && answer(s.bytes, s.size) ? 0 : 1;
+    write_answer(&s, status, &error, kept, import);
+    bool answered = !s.failed && !kept->stream.failed && answer(s.bytes, s.size);
+    sn_import_destroy(import);
+    sni_free(context, s.bytes);
+    return answered ? 0 : 1;
+}
+
+static int run_request(sn_context *context, const request *r, lines *kept) {
+    char *name = sni_alloc_zero(context, r->name_size + 1, 1);
+    char *bytes = sni_alloc(context, r->size + 1, 1);
+    int result = 1;
+    if (name != NULL && bytes != NULL && receive(name, r->name_size) && receive(bytes, r->size)) {
+        bytes[r->size] = 0;
+        result = read_and_answer(context, r, name, bytes, kept);
+    }
+    sni_free(context, name);
+    sni_free(context, bytes);
+    sni_free(context, kept->stream.bytes);
+    return result;
 }
 
 int sn_reader_run(void) {
@@ -167,13 +188,9 @@ int sn_reader_run(void) {
         return 1;
     }
     kept.stream.context = context;
-    char *name = sni_alloc_zero(context, r.name_size + 1, 1);
-    char *bytes = sni_alloc(context, r.size + 1, 1);
-    if (name == NULL || bytes == NULL || !receive(name, r.name_size) || !receive(bytes, r.size)) {
-        return 1;
-    }
-    bytes[r.size] = 0;
-    return read_and_answer(context, &r, name, bytes, &kept); // all memory goes with the process
+    int result = run_request(context, &r, &kept);
+    sn_context_destroy(context);
+    return result;
 }
 
 // ---------------------------------------------------------------------------------------------
