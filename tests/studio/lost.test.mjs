@@ -145,11 +145,11 @@ studioTest(AGAIN, {open: 'arm', samePort: true}, async (studio) => {
         const {session} = await page.evaluate(() => window.sinewStudio.welcome);
         await server.start(words);
         await page.waitForFunction((before) => {
-            const {welcome, slots} = window.sinewStudio;
-            return welcome.session !== before && slots[0].frame !== null;
+            const {welcome, slots: [{document, frame}]} = window.sinewStudio;
+            return welcome.session !== before && document !== null && frame !== null;
         }, session);
         assert.equal(await lost.isVisible(), false);
-        assert.equal(await about(page), 'before the crash');
+        await waitForAbout(page, 'before the crash');
         const {dirty, undo, path} = await known(page);
         assert.deepEqual([dirty, undo.count, path], [true, 1, server.path(...FILE)]);
         if (words.length > 0) {
