@@ -87,6 +87,15 @@ studioTest('four clicks on bones of the arm are a cylinder; handles shape it', {
         assert.ok(largestMove(rest, await pointsOf(page, '/muscles/muscle')) > 0.003);
         await screenshot('cylinder-slice');
 
+        const middle = await markOnScreen(page, {kind: 'center', slice: 4});
+        await drag(page, [middle, {x: middle.x + 25, y: middle.y}]);
+        await untilDocument(page, (document) => document.muscles.muscle.shape[0].move);
+        await settled(page);
+        const there = await markOnScreen(page, {kind: 'center', slice: 4});
+        assert.ok(Math.hypot(there.x - middle.x - 25, there.y - middle.y) < 6,
+            'the centre is where the pointer let it go');
+
+        await page.keyboard.press('Control+z');
         await page.keyboard.press('Control+z');
         await page.keyboard.press('Control+z');
         await untilDocument(page, (document) => document.muscles.muscle === undefined);

@@ -12,9 +12,13 @@ const LEAST_AWAY = 22; // pixels between the centre of a slice and its handles
 export class CylinderView {
     constructor(viewport, slot) {
         this.marks = new Marks(viewport, slot);
+        this.state = null;
+        this.marks.onCamera(() => this.state !== null && this.show(this.state));
     }
 
-    show({clicks, each, places, slices, pivots, chosen, muscle}) {
+    show(state) {
+        const {clicks, each, places, slices, pivots, chosen, muscle} = state;
+        this.state = state;
         this.marks.begin();
         this.showClicks(clicks, each);
         if (muscle !== undefined) {
@@ -79,9 +83,9 @@ export class CylinderView {
         const {center, wide, outer, index} = slice;
         const [w, t] = [wide, outer].map((axis) => this.rimHandle(center, axis));
         this.marks.dot(w, COLOURS.y, {square: true, letter: 'W', radius: 7,
-            data: {kind: 'wide', slice: index, point: w}});
+            data: {kind: 'wide', slice: index, point: w}, rank: this.rimRank(center, w)});
         this.marks.dot(t, COLOURS.z, {square: true, letter: 'T', radius: 7,
-            data: {kind: 'thick', slice: index, point: t}});
+            data: {kind: 'thick', slice: index, point: t}, rank: this.rimRank(center, t)});
         if (!end) {
             const away = Math.hypot(...sub(w, center)) + TURN_AWAY * this.marks.metresPerPixel(w);
             const turn = add(center, scale(unit(wide), -away));
@@ -95,6 +99,13 @@ export class CylinderView {
     rimHandle(center, axis) {
         const least = LEAST_AWAY * this.marks.metresPerPixel(center);
         return add(center, scale(unit(axis), Math.max(length(axis), least)));
+    }
+
+    /** A handle that points at the viewer lies over the centre and cannot be dragged along its axis:
+     *  there the centre is gripped, whose rank is 1. */
+    rimRank(center, handle) {
+        const [a, b] = [center, handle].map((point) => this.marks.pixelOf(point));
+        return Math.hypot(b[0] - a[0], b[1] - a[1]) < LEAST_AWAY ? 2 : 0;
     }
 
     find(event) {
