@@ -10,6 +10,7 @@
 #include "desk/desk.h"
 #include "sinew/sinew.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -26,7 +27,12 @@ typedef struct snt_page {
     wire_packet **packets;
     char folder[1024]; // a root; the state folder is beside it
     char state[1100];
+    atomic_uint wakes; // how often the desk said that something waits
 } snt_page;
+
+static inline void page_woken(void *user) {
+    atomic_fetch_add(&((snt_page *)user)->wakes, 1);
+}
 
 static inline const char *in_folder(const snt_page *p, const char *name) {
     static char paths[8][2048];
@@ -232,6 +238,8 @@ static inline void page_begin_desk_keeping(snt_page *p, const char *name, const 
                       .roots = roots,
                       .root_count = more != NULL ? 2 : 1,
                       .frames_memory = frames_memory,
+                      .wake = page_woken,
+                      .user = p,
                       .threads = 2};
     snt_ok(desk_create(&desc, &p->desk, error));
 }

@@ -186,6 +186,74 @@ static void only_the_newest_frame_waits(void **state) {
     page_end(&p);
 }
 
+// A page that takes packets only when it was told that something waits, as a socket does, and
+// acknowledges each some time after it came.
+typedef struct late_page {
+    snt_page *page;
+    unsigned seen;  // wakes
+    uint32_t shown; // the last frame that came
+    uint32_t serials[2], count;
+} late_page;
+
+static void acknowledge_oldest(late_page *late) {
+    acknowledge(late->page, late->serials[0]);
+    late->serials[0] = late->serials[1];
+    late->count -= 1;
+}
+
+static void read_late(late_page *late) {
+    unsigned wakes = atomic_load(&late->page->wakes);
+    wire_packet *packet = wakes != late->seen ? try_binary(late->page) : NULL;
+    if (packet) {
+        late->shown = read_head(packet).frame;
+        late->serials[late->count++] = read_head(packet).serial;
+        free(packet);
+        return;
+    }
+    late->seen = wakes;
+    if (late->count > 0) {
+        acknowledge_oldest(late);
+    }
+}
+
+static void wait_until_shown(late_page *late, uint32_t frame) {
+    time_t start = time(NULL);
+    while (late->shown != frame) {
+        if (time(NULL) - start > 20) {
+            fail_msg("frame %u waits, but the page was not told", frame);
+        }
+        read_late(late);
+        usleep(100);
+    }
+}
+
+// Whenever packets are taken and acknowledged, the frame at which the playhead stands is shown in
+// the end.
+static void the_last_of_many_seeks_is_shown(void **state) {
+    (void)state;
+    snt_page p;
+    page_begin_desk_keeping(&p, "last", snt_source("examples"), 0);
+    page_join(&p);
+    char file[1024];
+    snprintf(file, sizeof file, "%s", snt_source("examples/arm/arm.sinew.json"));
+    uint32_t serial = open_example(&p, 0, file);
+    free(wait_frame(&p, 0, serial, SN_NONE));
+    late_page late = {.page = &p};
+    for (uint32_t round = 0; round < 400; ++round) {
+        uint32_t frame = 0;
+        for (uint32_t i = 0; i < 6; ++i) {
+            char text[64];
+            frame = (7 * round + i) % 30 + 1;
+            snprintf(text, sizeof text, "{\"do\": \"seek\", \"frame\": %u}", frame);
+            assert_true(desk_receive(p.desk, p.page, text, strlen(text)));
+            usleep(round % 100 * 20);
+            read_late(&late);
+        }
+        wait_until_shown(&late, frame);
+    }
+    page_end(&p);
+}
+
 // ---------------------------------------------------------------------------------------------
 // Playing
 
@@ -485,6 +553,7 @@ int main(void) {
         cmocka_unit_test(geometry_is_the_mesh),
         cmocka_unit_test(a_page_that_does_not_acknowledge_gets_two_frames),
         cmocka_unit_test(only_the_newest_frame_waits),
+        cmocka_unit_test(the_last_of_many_seeks_is_shown),
         cmocka_unit_test(playing_goes_to_the_end_or_round),
         cmocka_unit_test(a_range_plays_alone),
         cmocka_unit_test(both_slots_show_the_same_time),

@@ -80,13 +80,7 @@ studioTest('play, pause, step, first and last, loop', {open: 'arm'}, async ({pag
     await shownFrame(page, 0);
     await page.getByRole('button', {name: 'Next frame'}).click();
     await shownFrame(page, 1);
-    // On a busy machine a click has been seen to do nothing, once in some forty runs.
-    const toLast = async () => {
-        await page.getByRole('button', {name: 'Last frame'}).click();
-        await page.waitForFunction((end) => window.sinewStudio.time.frame === end, last,
-            {timeout: 10000});
-    };
-    await toLast().catch(toLast);
+    await page.getByRole('button', {name: 'Last frame'}).click();
     await shownFrame(page, last);
     await page.locator('.viewport canvas').first().focus();
     await page.keyboard.press('ArrowLeft');

@@ -68,7 +68,10 @@ sn_status player_set_view(desk_player *player, uint32_t number, uint32_t slot, p
     return status;
 }
 
+// A packet may have come while two others were on the way: it could not be taken then, and nobody
+// but this call knows that now it can.
 void player_acknowledge(desk_player *player, uint32_t number, uint32_t serial) {
+    bool waits = false;
     pthread_mutex_lock(&player->lock);
     player_page *page = player_find_page(player, number);
     for (uint32_t i = 0; page && i < DESK_SLOTS; ++i) {
@@ -77,11 +80,15 @@ void player_acknowledge(desk_player *player, uint32_t number, uint32_t serial) {
             if (seat->unacknowledged[k] == serial) {
                 seat->unacknowledged[k] = seat->unacknowledged[--seat->unacknowledged_count];
                 pthread_cond_signal(&player->wake);
+                waits = waits || seat->pending;
                 break;
             }
         }
     }
     pthread_mutex_unlock(&player->lock);
+    if (waits) {
+        desk_wake(player->desk);
+    }
 }
 
 static wire_packet *take_pending(page_seat *seat) {
