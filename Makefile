@@ -4,7 +4,7 @@
 BUILD ?= build
 PRESET ?= release
 
-.PHONY: all demo studio test platforms fuzz attack bench pictures sanitize format lint packages-% clean help
+.PHONY: all demo studio test test-clang platforms fuzz attack bench pictures sanitize format lint packages-% clean help
 
 all: packages-build
 	@cmake/build $(PRESET) "$(BUILD)" sinew_cli
@@ -13,7 +13,8 @@ help:
 	@echo 'make           builds the library and the program build/sinew'
 	@echo 'make demo      makes the shipped characters move: models, pictures, reports in build/demo'
 	@echo 'make studio    opens the studio: prints its address, opens a browser where there is one'
-	@echo 'make test      builds with gcc and clang and runs the tests'
+	@echo 'make test      builds with gcc and runs the tests'
+	@echo 'make test-clang builds with clang and runs the tests of what computes'
 	@echo 'make sanitize  runs the tests under AddressSanitizer, UBSan and ThreadSanitizer'
 	@echo 'make platforms builds the library for ARM and WebAssembly and runs what was built'
 	@echo 'make fuzz      runs every fuzz target for 60 s (SECONDS=n)'
@@ -34,6 +35,9 @@ studio: packages-build-studio
 
 test: packages-build-test
 	@cmake/test
+
+test-clang: packages-build-test
+	@cmake/test 'clang:^(solver|skin|muscle|eval|render|scenes)/'
 
 sanitize: packages-build-test
 	@cmake/sanitize
