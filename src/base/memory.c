@@ -64,9 +64,10 @@ sn_status sni_check_room(const sn_context *context, double bytes, const char *wh
     if (limit == 0 || bytes <= (double)(limit > used ? limit - used : 0)) {
         return SN_OK;
     }
-    return sni_fail(error, SN_LIMIT,
-                    "%s would take at least %.3g GB of memory; of %.3g GB allowed, %.3g are used",
-                    what, 1e-9 * bytes, 1e-9 * (double)limit, 1e-9 * (double)used);
+    return sni_fail(
+        error, SN_LIMIT,
+        "%s would take at least %.3g GB of memory; of %.3g GB allowed, %.3g GB are left", what,
+        1e-9 * bytes, 1e-9 * (double)limit, 1e-9 * (double)(limit > used ? limit - used : 0));
 }
 
 void *sni_alloc(sn_context *context, size_t count, size_t size) {

@@ -137,17 +137,51 @@ static void free_steps(steps *s) {
     sni_isosurface_destroy(s->surface);
 }
 
-// The tables of bricks of the density and of the filtered density, which are there whatever the
-// body is like, before either is made.
-static sn_status check_grid_room(const steps *s, sn_error *error) {
-    const uint32_t *nodes = s->grid.dimensions;
-    double bricks = 1;
-    for (int axis = 0; axis < 3; ++axis) {
-        bricks *= (nodes[axis] - 1) / SNI_BRICK + 1;
+static double volume_of(const sni_solid *solid) {
+    if (solid->positions == NULL) {
+        return 4.0 / 3 * SN_PI * fabs(sn_mat4_determinant(&solid->ellipsoid));
     }
+    double sum = 0;
+    for (size_t t = 0; t < solid->triangle_count; ++t) {
+        const uint32_t *corners = solid->vertices + 3 * t;
+        sn_vec3 a = sn_vec3_load(solid->positions + 3 * (size_t)corners[0]);
+        sn_vec3 b = sn_vec3_load(solid->positions + 3 * (size_t)corners[1]);
+        sn_vec3 c = sn_vec3_load(solid->positions + 3 * (size_t)corners[2]);
+        sum += sn_vec3_dot(a, sn_vec3_cross(b, c));
+    }
+    return fabs(sum) / 6;
+}
+
+// The area of the skin is at least that of a ball with the volume of the largest part.
+static double least_area(const steps *s) {
+    double volume = 0;
+    for (uint32_t i = 0; i < s->desc->part_count; ++i) {
+        volume = s->solids[i].value > 0 ? fmax(volume, volume_of(&s->solids[i])) : volume;
+    }
+    return cbrt(36 * SN_PI * volume * volume);
+}
+
+static void describe_grid(const steps *s, char *text, size_t size) {
+    const uint32_t *nodes = s->grid.dimensions;
+    snprintf(text, size, "a grid of %u x %u x %u nodes", nodes[0], nodes[1], nodes[2]);
+}
+
+// What is needed at least, before any of it is asked for: the tables of bricks of the density and
+// of the filtered density, their bricks along the skin, of which none has more of it than a
+// diagonal section, and a point and two triangles for each square of it.
+static sn_status check_grid_room(const steps *s, sn_error *error) {
+    const double section = SNI_BRICK * SNI_BRICK * sqrt(3);
+    const double brick_bytes = SNI_BRICK_NODES * sizeof(float);
+    double bricks = 1, squares = least_area(s) / (s->grid.spacing * s->grid.spacing);
+    for (int axis = 0; axis < 3; ++axis) {
+        bricks *= (s->grid.dimensions[axis] - 1) / SNI_BRICK + 1;
+    }
+    double bytes = 2 * bricks * (sizeof(float) + sizeof(float *)) +
+                   2 * squares / section * brick_bytes +
+                   squares * (sizeof(sn_vec3) + 6 * sizeof(uint32_t));
     char what[96];
-    snprintf(what, sizeof what, "a grid of %u x %u x %u nodes", nodes[0], nodes[1], nodes[2]);
-    return sni_check_room(s->context, 2 * bricks * (sizeof(float) + sizeof(float *)), what, error);
+    describe_grid(s, what, sizeof what);
+    return sni_check_room(s->context, bytes, what, error);
 }
 
 static sn_status make_density(steps *s, sn_error *error) {
@@ -293,6 +327,11 @@ sn_status sn_extract_skin(sn_context *context, const sn_extract_desc *desc,
         fill_report(&s, report);
     }
 cleanup:
+    if (status == SN_OUT_OF_MEMORY && s.grid.spacing > 0) {
+        char what[96];
+        describe_grid(&s, what, sizeof what);
+        sni_fail(error, status, "%s takes more memory than there is; fewer nodes take less", what);
+    }
     free_steps(&s);
     return status;
 }

@@ -93,7 +93,7 @@ static void small_documents_stay_within_the_memory(void **state) {
          "\"size\"}}, \"meshes\": {\"s\": {\"extract\": {\"dimension\": 4096}}}, \"skins\": "
          "{\"s\": "
          "{\"mesh\": \"s\", \"segment\": \"root\"}}}",
-         "/meshes/s/extract: a grid of 4096 x 4096 x 4096 nodes would take at least 3.22 GB"},
+         "/meshes/s/extract: a grid of 4096 x 4096 x 4096 nodes would take at least 7.64 GB"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         char path[512];
