@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 static const double share = 0.75;
 
@@ -29,10 +30,18 @@ static double number_in(const char *path, const char *key, double unit) {
     return value;
 }
 
+// What the shell or the service manager lets this process have (`ulimit -v`).
+static double process_limit(void) {
+    struct rlimit limit;
+    bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return limited ? (double)limit.rlim_cur : INFINITY;
+}
+
 size_t app_default_memory(void) {
     double most = number_in("/proc/meminfo", "MemAvailable:", 1024);
     most = fmin(most, number_in("/sys/fs/cgroup/memory.max", "", 1));
     most = fmin(most, number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes", "", 1));
+    most = fmin(most, process_limit());
     return isfinite(most) ? (size_t)(share * most) : 0;
 }
 

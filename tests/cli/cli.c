@@ -4,6 +4,8 @@
 // absent.
 #include "program.h"
 
+#include <sys/resource.h>
+
 static void prints_help(void **state) {
     (void)state;
     static const char *const commands[] = {"demo",   "new",   "muscle",  "face",   "propose",
@@ -73,6 +75,32 @@ static void refuses_wrong_usage(void **state) {
         expect(&r, 2);
         expect_one_line(&r, cases[i].message);
     }
+}
+
+// Without --memory it is a share of what the shell allows, too. Sanitizers need more addresses than
+// any limit leaves them.
+static void memory_is_what_the_shell_allows(void **state) {
+    (void)state;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    skip();
+#endif
+    struct rlimit before, limit;
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    limit = (struct rlimit){.rlim_cur = (rlim_t)2 << 30, .rlim_max = before.rlim_max};
+    char path[512];
+    snprintf(path, sizeof path, "%s", snt_scratch("large.sinew.json"));
+    FILE *file = fopen(path, "w");
+    fputs("{\"sinew\": 1, \"name\": \"x\", \"skeleton\": {\"root\": {}}, \"bones\": {\"b #\": "
+          "{\"ellipsoid\": {\"radii\": [1, 1, 1], \"detail\": 64}, \"segment\": \"root\", "
+          "\"repeat\": 1000}}}",
+          file);
+    fclose(file);
+    result r;
+    assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+    runf(&r, "check %s", path);
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    expect(&r, 1);
+    expect_one_line(&r, "of 1.61 GB allowed");
 }
 
 // A few bytes that ask for gigabytes: what they would take is told before it is asked for.
@@ -684,6 +712,7 @@ int main(void) {
         cmocka_unit_test(prints_help),
         cmocka_unit_test(refuses_wrong_usage),
         cmocka_unit_test(small_documents_stay_within_the_memory),
+        cmocka_unit_test(memory_is_what_the_shell_allows),
         cmocka_unit_test(refuses_bad_input),
         cmocka_unit_test(makes_documents),
         cmocka_unit_test(measures_components),

@@ -44,29 +44,43 @@ static double largest_motion(const sn_frame *frame, const char *skin, double mid
     return largest;
 }
 
+// The shipped character with the clip in which the right thigh goes aside.
+typedef struct thighs {
+    sn_context *context;
+    sn_character *character;
+    sn_model *model;
+    sn_motion *motion;
+    sn_frame *frame;
+} thighs;
+
+static thighs open_thighs(void) {
+    thighs t = {.context = snt_context(2)};
+    const char *path = snt_source("examples/thighs/thighs.sinew.json");
+    snt_ok(sn_character_load(t.context, path, &t.character, error));
+    snt_ok(sn_model_create(t.character, NULL, &t.model, error));
+    snt_ok(sn_motion_open(t.model, "spread", &t.motion, error));
+    snt_ok(sn_frame_create(t.model, &t.frame, error));
+    return t;
+}
+
+static void close_thighs(thighs *t) {
+    sn_frame_destroy(t->frame);
+    sn_motion_destroy(t->motion);
+    sn_model_destroy(t->model);
+    sn_character_destroy(t->character);
+    snt_context_end(t->context);
+}
+
 // Figure 5: without separation the left thigh is dragged along by centimetres.
 static void separation_keeps_the_other_thigh_where_it_is(void **state) {
     (void)state;
-    sn_context *context = snt_context(2);
-    sn_character *character = NULL;
-    sn_model *model = NULL;
-    sn_motion *motion = NULL;
-    sn_frame *frame = NULL;
-    const char *path = snt_source("examples/thighs/thighs.sinew.json");
-    snt_ok(sn_character_load(context, path, &character, error));
-    snt_ok(sn_model_create(character, NULL, &model, error));
-    snt_ok(sn_motion_open(model, "spread", &motion, error));
-    snt_ok(sn_frame_create(model, &frame, error));
-    snt_ok(sn_frame_evaluate(frame, motion, 30, error));
-    double apart = largest_motion(frame, "apart", -0.23);
-    double together = largest_motion(frame, "together", 0.23);
+    thighs t = open_thighs();
+    snt_ok(sn_frame_evaluate(t.frame, t.motion, 30, error));
+    double apart = largest_motion(t.frame, "apart", -0.23);
+    double together = largest_motion(t.frame, "together", 0.23);
     assert_true(apart >= 0 && apart < 1e-6);
     assert_true(together > 0.03);
-    sn_frame_destroy(frame);
-    sn_motion_destroy(motion);
-    sn_model_destroy(model);
-    sn_character_destroy(character);
-    snt_context_end(context);
+    close_thighs(&t);
 }
 
 static double stretch(const sn_mesh *mesh, const float *posed, uint32_t a, uint32_t b) {
@@ -100,26 +114,13 @@ static double largest_stretch(const sn_frame *frame, const char *name) {
 // whose sides belong to one thigh each, and never half as much.
 static void neighbours_of_the_skin_move_alike(void **state) {
     (void)state;
-    sn_context *context = snt_context(2);
-    sn_character *character = NULL;
-    sn_model *model = NULL;
-    sn_motion *motion = NULL;
-    sn_frame *frame = NULL;
-    const char *path = snt_source("examples/thighs/thighs.sinew.json");
-    snt_ok(sn_character_load(context, path, &character, error));
-    snt_ok(sn_model_create(character, NULL, &model, error));
-    snt_ok(sn_motion_open(model, "spread", &motion, error));
-    snt_ok(sn_frame_create(model, &frame, error));
+    thighs t = open_thighs();
     for (int i = 0; i <= 30; ++i) {
-        snt_ok(sn_frame_evaluate(frame, motion, i, error));
-        double driver = largest_stretch(frame, "apart_driver");
-        assert_true(largest_stretch(frame, "apart") <= 0.5 * driver + 1e-5);
+        snt_ok(sn_frame_evaluate(t.frame, t.motion, i, error));
+        double driver = largest_stretch(t.frame, "apart_driver");
+        assert_true(largest_stretch(t.frame, "apart") <= 0.5 * driver + 1e-5);
     }
-    sn_frame_destroy(frame);
-    sn_motion_destroy(motion);
-    sn_model_destroy(model);
-    sn_character_destroy(character);
-    snt_context_end(context);
+    close_thighs(&t);
 }
 
 int main(void) {
