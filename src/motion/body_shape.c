@@ -25,9 +25,13 @@ static const double least_bone = 0.03;
 static const double mirror_slack = 0.3;
 
 // Legs point away from the shoulders: the least cosine.
-static const double least_down = 0.6;
+static const double least_down = 0.8;
 
-// Steps that show where a body looks are at least this long, as a part of the extent.
+// The joint of the head is at most this far above the shoulders, as a part of the extent: 0.05 to
+// 0.11 in rigs that were measured, and 0.17 to 0.19 for segments at the top of the skull.
+static const double most_head = 0.14;
+
+// Steps that count, such as those that show where a body looks, are at least this long, as a part of the extent.
 static const double least_step = 0.01;
 
 // Longer limbs, and more of them, are not those of a body.
@@ -126,12 +130,15 @@ static double rate_joints(const shape *s, const limb *l, uint32_t a, uint32_t b,
         sn_vec3 zero = {0, 0, 0};
         bend = 1 - sn_vec3_dot(sn_vec3_normalize_or(next, zero), sn_vec3_scale(lower, 1 / y));
     }
-    return (x + y) * exp(-8 * uneven * uneven) * (1 + 0.5 * fmin(bend, 1));
+    // Fingers or toes hang on the end; a limb's last joint is rather a tip.
+    uint32_t fan = s->children[l->chain[c]];
+    double end = fan == 0 ? 0.75 : fan == 1 ? 1 : fan == 2 ? 1.5 : 2;
+    return (x + y) * exp(-5 * uneven * uneven) * (1 + 0.5 * fmin(bend, 1)) * end;
 }
 
-static bool find_joints(const shape *s, limb *l) {
+static bool find_joints(const shape *s, limb *l, uint32_t first) {
     double best = 0;
-    for (uint32_t a = 0; a < l->count; ++a) {
+    for (uint32_t a = first; a < l->count; ++a) {
         for (uint32_t b = a + 1; b < l->count; ++b) {
             for (uint32_t c = b + 1; c < l->count; ++c) {
                 double rate = rate_joints(s, l, a, b, c);
@@ -150,6 +157,7 @@ static bool find_joints(const shape *s, limb *l) {
     return best > 0;
 }
 
+// Returns false where the branch is too long for a limb.
 static bool follow_limb(const shape *s, uint32_t top, limb *l) {
     l->count = 0;
     for (uint32_t i = top; i != SN_NONE; i = s->main_child[i]) {
@@ -158,7 +166,37 @@ static bool follow_limb(const shape *s, uint32_t top, limb *l) {
         }
         l->chain[l->count++] = i;
     }
-    return find_joints(s, l);
+    return true;
+}
+
+// How many segments at the beginning stand where those of another limb on the same fork stand, such
+// as both halves of a pelvis: these are no joints of a limb.
+static uint32_t count_shared(const shape *s, const limb *a, const limb *b) {
+    uint32_t shared = 0;
+    if (a == b || parent_of(s, a->chain[0]) != parent_of(s, b->chain[0])) {
+        return 0;
+    }
+    while (shared < a->count && shared < b->count &&
+           sn_vec3_distance(s->places[a->chain[shared]], s->places[b->chain[shared]]) <
+               least_step * s->extent) {
+        ++shared;
+    }
+    return shared;
+}
+
+// Returns how many limbs have joints; they stay in order.
+static uint32_t keep_jointed(const shape *s, limb *limbs, uint32_t count) {
+    uint32_t firsts[LIMBS_MOST] = {0}, kept = 0;
+    for (uint32_t i = 0; i < count * count; ++i) {
+        uint32_t shared = count_shared(s, &limbs[i / count], &limbs[i % count]);
+        firsts[i / count] = shared > firsts[i / count] ? shared : firsts[i / count];
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        if (find_joints(s, &limbs[i], firsts[i])) {
+            limbs[kept++] = limbs[i];
+        }
+    }
+    return kept;
 }
 
 // More limbs than a body can have: none are taken.
@@ -175,7 +213,7 @@ static uint32_t find_limbs(const shape *s, limb limbs[LIMBS_MOST]) {
         }
         count += follow_limb(s, segment, &limbs[count]);
     }
-    return count;
+    return keep_jointed(s, limbs, count);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -339,8 +377,7 @@ static uint32_t find_top(shape *s, const limb_pair *arms, sn_vec3 up, double lea
 }
 
 // Of the way up from the arms' fork the head is the first segment on which several others hang (eyes,
-// jaw, hair), else the last one; an end that is farther away than the step before is the top of the
-// skull.
+// jaw, hair), else the last one below the top of the skull.
 static void name_head(shape *s, const limb_pair *arms, sn_vec3 up) {
     uint32_t chain[CHAIN_MOST], count = 0, head;
     double shoulders = sn_vec3_dot(middle(s, arms, 0), up);
@@ -355,12 +392,10 @@ static void name_head(shape *s, const limb_pair *arms, sn_vec3 up) {
         return;
     }
     for (head = count - 1; head > 0 && s->children[chain[head]] < 2; --head) {
-    }
-    if (head == 0 && count > 1) {
-        double last = sn_vec3_distance(s->places[chain[0]], s->places[chain[1]]);
-        double before =
-            sn_vec3_distance(s->places[chain[1]], s->places[parent_of(s, chain[1])]);
-        head = last > 1.15 * before;
+        double height = sn_vec3_dot(s->places[chain[head - 1]], up);
+        if (height - shoulders > most_head * s->extent) {
+            break;
+        }
     }
     for (uint32_t i = count - 1; i > head; --i) {
         set_role(s, chain[i], SNI_BODY_NECK, SNI_SIDE_NONE);

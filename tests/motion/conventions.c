@@ -487,7 +487,7 @@ static void compare_shape(sn_context *context, const char *file, const sn_skelet
             bool same = shape[i].part == named.part && shape[i].side == named.side;
             here.same += same;
             here.all++;
-            if (!same) {
+            if (!same && here.all - here.same <= 4) {
                 print_message("%s: \"%s\" is %s by name, %s by shape\n", file,
                               skeleton->segments[i].name, part_words[named.part],
                               part_words[shape[i].part]);
@@ -548,7 +548,10 @@ static void animals_are_not_taken_for_people(void **state) {
         sni_body_role *shape = sni_alloc(context, skeleton->segment_count, sizeof *shape);
         snt_ok(sni_body_shape(context, skeleton, shape, error));
         for (uint32_t k = 0; k < skeleton->segment_count; ++k) {
-            assert_int_equal(shape[k].part, SNI_BODY_NONE);
+            if (shape[k].part != SNI_BODY_NONE) {
+                fail_msg("%s: \"%s\" is %s", files[i], skeleton->segments[k].name,
+                         part_words[shape[k].part]);
+            }
         }
         sni_free(context, shape);
         sn_import_destroy(imported);
