@@ -1,47 +1,133 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names say what a segment is; the tree settles what names leave open.
+// Names say what a segment is; the tree settles what names leave open; the shape finds limbs whose
+// names say nothing.
 #include "motion/body.h"
 
 #include "motion/body_names.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 typedef struct finder {
     const sn_skeleton *skeleton;
     sni_body *body;
     sni_named_role *named; // segment_count
     uint32_t *depths;      // segment_count
+    uint8_t *on_line;      // segment_count: marks
 } finder;
 
 static uint32_t parent_of(const finder *f, uint32_t segment) {
     return f->skeleton->segments[segment].parent;
 }
 
-static bool is_above(const finder *f, uint32_t ancestor, uint32_t segment) {
-    while (segment != SN_NONE && segment != ancestor) {
-        segment = parent_of(f, segment);
+// Whether the file itself says which segments are parts of the body.
+static bool has_roles(const sn_skeleton *skeleton) {
+    for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
+        if (skeleton->segments[i].role != NULL) {
+            return true;
+        }
     }
-    return segment == ancestor;
+    return false;
 }
 
 static void read_names(finder *f) {
+    bool by_role = has_roles(f->skeleton);
+    sni_name_affixes affixes = sni_name_affixes_find(f->skeleton);
     for (uint32_t i = 0; i < f->skeleton->segment_count; ++i) {
         uint32_t segment = f->skeleton->parents_first[i];
         uint32_t parent = parent_of(f, segment);
-        const char *name = f->skeleton->segments[segment].name;
+        const sn_segment *s = &f->skeleton->segments[segment];
+        const char *name = by_role ? s->role : s->name;
         f->depths[segment] = parent != SN_NONE ? f->depths[parent] + 1 : 0;
-        f->named[segment] = sni_body_role_of_name(name != NULL ? name : "");
+        f->named[segment] =
+            sni_body_role_of_name(name != NULL ? name : "", by_role ? NULL : &affixes);
         f->body->roles[segment] = f->named[segment].role;
     }
 }
 
-static uint32_t count_part(const finder *f, sni_body_part part, sni_body_side side) {
+static bool is_part(const finder *f, uint32_t segment, sni_body_part part, int side) {
+    return f->body->roles[segment].part == part && (int)f->body->roles[segment].side == side;
+}
+
+static uint32_t count_part(const finder *f, sni_body_part part, int side) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < f->skeleton->segment_count; ++i) {
-        count += f->body->roles[i].part == part && f->body->roles[i].side == side;
+        count += is_part(f, i, part, side);
     }
     return count;
+}
+
+// The segment of a part nearest to the root, and the one farthest from it; SN_NONE: there is none.
+static uint32_t top_of(const finder *f, sni_body_part part, int side) {
+    uint32_t top = SN_NONE;
+    for (uint32_t i = 0; i < f->skeleton->segment_count; ++i) {
+        if (is_part(f, i, part, side) && (top == SN_NONE || f->depths[i] < f->depths[top])) {
+            top = i;
+        }
+    }
+    return top;
+}
+
+static uint32_t deepest_of(const finder *f, sni_body_part part, int side) {
+    uint32_t deepest = SN_NONE;
+    for (uint32_t i = 0; i < f->skeleton->segment_count; ++i) {
+        if (is_part(f, i, part, side) &&
+            (deepest == SN_NONE || f->depths[i] > f->depths[deepest])) {
+            deepest = i;
+        }
+    }
+    return deepest;
+}
+
+// Marks a segment and all that carry it.
+static void mark_line(finder *f, uint32_t segment) {
+    memset(f->on_line, 0, f->skeleton->segment_count);
+    for (; segment != SN_NONE; segment = parent_of(f, segment)) {
+        f->on_line[segment] = 1;
+    }
+}
+
+// The segment nearest to both that carries them, SN_NONE where none does.
+static uint32_t fork_of(finder *f, uint32_t a, uint32_t b) {
+    if (a == SN_NONE || b == SN_NONE) {
+        return SN_NONE;
+    }
+    mark_line(f, a);
+    while (b != SN_NONE && !f->on_line[b]) {
+        b = parent_of(f, b);
+    }
+    return b;
+}
+
+// Rigs that mark the bones which deform have controls of the same names beside them.
+static void forget_controls(finder *f) {
+    bool marked = false;
+    for (uint32_t i = 0; i < f->skeleton->segment_count; ++i) {
+        marked |= f->named[i].deforms && f->named[i].role.part != SNI_BODY_NONE;
+    }
+    for (uint32_t i = 0; marked && i < f->skeleton->segment_count; ++i) {
+        if (!f->named[i].deforms) {
+            f->named[i].hint = SNI_HINT_PLAIN;
+            f->body->roles[i].part = SNI_BODY_NONE;
+        }
+    }
+}
+
+// A segment for twist is a piece of its limb where the limb goes on behind it. Where it ends there,
+// as in the rigs of game engines, it only helps the skin.
+static void settle_twists(finder *f) {
+    memset(f->on_line, 0, f->skeleton->segment_count);
+    for (uint32_t i = f->skeleton->segment_count; i-- > 0;) {
+        uint32_t segment = f->skeleton->parents_first[i], parent = parent_of(f, segment);
+        bool goes_on = f->on_line[segment];
+        if (f->named[segment].twists && !goes_on) {
+            f->body->roles[segment].part = SNI_BODY_NONE;
+        }
+        bool is_named = f->body->roles[segment].part != SNI_BODY_NONE && !f->named[segment].twists;
+        if (parent != SN_NONE && (goes_on || is_named)) {
+            f->on_line[parent] = 1;
+        }
+    }
 }
 
 // "arm_joint_L_1" and the like: the n-th of its chain from the root is the n-th part.
@@ -70,60 +156,85 @@ static void resolve_chains(finder *f) {
     }
 }
 
-// Without a segment named as hips: one that is named "root", else the lowest spine segment where
-// the thighs hang on it (Rigify).
+// Without a segment named as hips: the one on which both thighs hang, else one that is named "root",
+// else the lowest spine segment under which a thigh hangs (Rigify).
 static void resolve_hips(finder *f) {
-    uint32_t best = SN_NONE;
+    uint32_t thigh = top_of(f, SNI_BODY_THIGH, SNI_SIDE_LEFT);
+    uint32_t other = top_of(f, SNI_BODY_THIGH, SNI_SIDE_RIGHT);
+    uint32_t best = fork_of(f, thigh, other);
     if (count_part(f, SNI_BODY_HIPS, SNI_SIDE_NONE) > 0) {
         return;
     }
     for (uint32_t i = 0; i < f->skeleton->segment_count; ++i) {
         if (f->named[i].hint == SNI_HINT_WEAK_HIPS &&
-            (best == SN_NONE || f->depths[i] < f->depths[best])) {
+            (best == SN_NONE || (f->depths[i] < f->depths[best] && thigh == SN_NONE))) {
             best = i;
         }
     }
-    for (uint32_t i = 0; i < f->skeleton->segment_count && best == SN_NONE; ++i) {
-        if (f->body->roles[i].part == SNI_BODY_THIGH) {
-            for (uint32_t p = parent_of(f, i); p != SN_NONE; p = parent_of(f, p)) {
-                best = f->body->roles[p].part == SNI_BODY_SPINE ? p : best;
-            }
-        }
+    for (uint32_t p = thigh != SN_NONE ? thigh : other; best == SN_NONE && p != SN_NONE;
+         p = parent_of(f, p)) {
+        best = is_part(f, p, SNI_BODY_SPINE, SNI_SIDE_NONE) ? p : best;
     }
     if (best != SN_NONE) {
-        f->body->roles[best].part = SNI_BODY_HIPS;
+        f->body->roles[best] = (sni_body_role){SNI_BODY_HIPS, SNI_SIDE_NONE};
     }
 }
 
 // Where the arm is named shoulder, elbow, wrist, the "shoulder" nearest to the elbow is the upper
-// arm.
-static void resolve_shoulders(finder *f) {
-    for (int side = SNI_SIDE_LEFT; side <= SNI_SIDE_RIGHT; ++side) {
-        if (count_part(f, SNI_BODY_UPPER_ARM, (sni_body_side)side) > 0) {
-            continue;
-        }
-        for (uint32_t i = 0; i < f->skeleton->segment_count; ++i) {
-            sni_body_role role = f->body->roles[i];
-            uint32_t p = parent_of(f, i);
-            bool is_elbow = role.part == SNI_BODY_FOREARM && (int)role.side == side;
-            if (is_elbow && p != SN_NONE && f->body->roles[p].part == SNI_BODY_CLAVICLE) {
-                f->body->roles[p].part = SNI_BODY_UPPER_ARM;
-            }
+// arm, with its segments for twist.
+static void resolve_shoulder(finder *f, int side) {
+    uint32_t elbow = top_of(f, SNI_BODY_FOREARM, side);
+    if (count_part(f, SNI_BODY_UPPER_ARM, side) > 0 || elbow == SN_NONE) {
+        return;
+    }
+    bool twists = true;
+    for (uint32_t p = parent_of(f, elbow);
+         p != SN_NONE && twists && is_part(f, p, SNI_BODY_CLAVICLE, side); p = parent_of(f, p)) {
+        f->body->roles[p].part = SNI_BODY_UPPER_ARM;
+        twists = f->named[p].twists;
+    }
+}
+
+// Two segments of one name along a limb where the next part has none: "leg1" and "leg2" are thigh and
+// shin, "arm1" and "arm2" upper arm and forearm, "ankle" and "foot" foot and toes.
+static void resolve_repeated(finder *f, sni_body_part part, sni_body_part missing, bool is_first,
+                             int side) {
+    uint32_t first = top_of(f, part, side), last = deepest_of(f, part, side);
+    if (count_part(f, missing, side) > 0 || first == SN_NONE || f->named[first].twists ||
+        f->named[last].twists) {
+        return;
+    }
+    mark_line(f, parent_of(f, last));
+    if (f->on_line[first] && first != last) {
+        f->body->roles[is_first ? first : last].part = missing;
+    }
+}
+
+// Where neck and head are named as the spine (Rigify), they are what follows the fork of the arms.
+static void resolve_neck(finder *f) {
+    uint32_t deepest = deepest_of(f, SNI_BODY_SPINE, SNI_SIDE_NONE);
+    uint32_t fork = fork_of(f, top_of(f, SNI_BODY_UPPER_ARM, SNI_SIDE_LEFT),
+                            top_of(f, SNI_BODY_UPPER_ARM, SNI_SIDE_RIGHT));
+    if (count_part(f, SNI_BODY_NECK, SNI_SIDE_NONE) > 0 || deepest == SN_NONE || fork == SN_NONE ||
+        count_part(f, SNI_BODY_HEAD, SNI_SIDE_NONE) > 0) {
+        return;
+    }
+    mark_line(f, deepest);
+    if (!f->on_line[fork]) {
+        return;
+    }
+    for (uint32_t p = deepest; p != fork; p = parent_of(f, p)) {
+        if (is_part(f, p, SNI_BODY_SPINE, SNI_SIDE_NONE)) {
+            f->body->roles[p].part = p == deepest ? SNI_BODY_HEAD : SNI_BODY_NECK;
         }
     }
 }
 
 // A spine or neck is one line: what is named alike beside it is left out.
 static void keep_one_line(finder *f, sni_body_part part) {
-    uint32_t deepest = SN_NONE;
+    mark_line(f, deepest_of(f, part, SNI_SIDE_NONE));
     for (uint32_t i = 0; i < f->skeleton->segment_count; ++i) {
-        if (f->body->roles[i].part == part &&
-            (deepest == SN_NONE || f->depths[i] > f->depths[deepest])) {
-            deepest = i;
-        }
-    }
-    for (uint32_t i = 0; i < f->skeleton->segment_count; ++i) {
-        if (f->body->roles[i].part == part && !is_above(f, i, deepest)) {
+        if (f->body->roles[i].part == part && !f->on_line[i]) {
             f->body->roles[i].part = SNI_BODY_NONE;
         }
     }
@@ -131,18 +242,71 @@ static void keep_one_line(finder *f, sni_body_part part) {
 
 // Only the topmost counts: hips below hips or heads below heads are helpers.
 static void keep_topmost(finder *f, sni_body_part part) {
-    uint32_t top = SN_NONE;
-    for (uint32_t i = 0; i < f->skeleton->segment_count; ++i) {
-        if (f->body->roles[i].part == part && (top == SN_NONE || f->depths[i] < f->depths[top])) {
-            top = i;
-        }
-    }
+    uint32_t top = top_of(f, part, SNI_SIDE_NONE);
     for (uint32_t i = 0; i < f->skeleton->segment_count; ++i) {
         if (f->body->roles[i].part == part && i != top) {
             f->body->roles[i].part = SNI_BODY_NONE;
         }
     }
 }
+
+// ---------------------------------------------------------------------------------------------
+// Shape
+
+// Parts that are found together, by name or by shape.
+typedef struct part_group {
+    sni_body_part first, last;
+    sni_body_part least, most; // the parts that tell whether names know the group
+} part_group;
+
+static const part_group groups[] = {
+    {SNI_BODY_HIPS, SNI_BODY_HIPS, SNI_BODY_HIPS, SNI_BODY_HIPS},
+    {SNI_BODY_SPINE, SNI_BODY_SPINE, SNI_BODY_SPINE, SNI_BODY_SPINE},
+    {SNI_BODY_NECK, SNI_BODY_HEAD, SNI_BODY_NECK, SNI_BODY_HEAD},
+    {SNI_BODY_CLAVICLE, SNI_BODY_HAND, SNI_BODY_UPPER_ARM, SNI_BODY_HAND},
+    {SNI_BODY_THIGH, SNI_BODY_TOES, SNI_BODY_THIGH, SNI_BODY_FOOT},
+};
+enum { GROUP_COUNT = sizeof groups / sizeof *groups };
+
+static bool is_known(const finder *f, const part_group *group) {
+    for (uint32_t i = 0; i < f->skeleton->segment_count; ++i) {
+        sni_body_part part = f->body->roles[i].part;
+        if (part >= group->least && part <= group->most) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Takes from the shape what no name says.
+static sn_status add_shape(sn_context *context, finder *f, sn_error *error) {
+    sn_status status = SN_OK;
+    uint32_t count = f->skeleton->segment_count;
+    bool known[GROUP_COUNT], all = true;
+    sni_body_role *shape = NULL;
+    for (int g = 0; g < GROUP_COUNT; ++g) {
+        known[g] = is_known(f, &groups[g]);
+        all &= known[g];
+    }
+    if (all) {
+        return SN_OK;
+    }
+    SNI_NEW(context, shape, count);
+    SN_TRY(sni_body_shape(context, f->skeleton, shape, error));
+    for (uint32_t i = 0; i < count; ++i) {
+        for (int g = 0; g < GROUP_COUNT; ++g) {
+            if (!known[g] && f->body->roles[i].part == SNI_BODY_NONE &&
+                shape[i].part >= groups[g].first && shape[i].part <= groups[g].last) {
+                f->body->roles[i] = shape[i];
+            }
+        }
+    }
+cleanup:
+    sni_free(context, shape);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------
 
 // Sorts the segments into `members`, by counting: parts and sides are few, depths come in order.
 static void group_members(finder *f) {
@@ -176,18 +340,29 @@ sn_status sni_body_init(sn_context *context, const sn_skeleton *skeleton, sni_bo
     SNI_NEW_ZERO(context, body->members, skeleton->segment_count);
     SNI_NEW_ZERO(context, f.named, skeleton->segment_count);
     SNI_NEW_ZERO(context, f.depths, skeleton->segment_count);
+    SNI_NEW_ZERO(context, f.on_line, skeleton->segment_count);
     read_names(&f);
+    forget_controls(&f);
+    settle_twists(&f);
     resolve_chains(&f);
+    for (int side = SNI_SIDE_LEFT; side <= SNI_SIDE_RIGHT; ++side) {
+        resolve_shoulder(&f, side);
+        resolve_repeated(&f, SNI_BODY_SHIN, SNI_BODY_THIGH, true, side);
+        resolve_repeated(&f, SNI_BODY_UPPER_ARM, SNI_BODY_FOREARM, false, side);
+        resolve_repeated(&f, SNI_BODY_FOOT, SNI_BODY_TOES, false, side);
+    }
     resolve_hips(&f);
-    resolve_shoulders(&f);
+    resolve_neck(&f);
     keep_topmost(&f, SNI_BODY_HIPS);
     keep_topmost(&f, SNI_BODY_HEAD);
     keep_one_line(&f, SNI_BODY_SPINE);
     keep_one_line(&f, SNI_BODY_NECK);
+    SN_TRY(add_shape(context, &f, error));
     group_members(&f);
 cleanup:
     sni_free(context, f.named);
     sni_free(context, f.depths);
+    sni_free(context, f.on_line);
     if (status != SN_OK) {
         sni_body_deinit(context, body);
     }

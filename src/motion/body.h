@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which segment of a skeleton is which part of a body, told by well-known names: CMU and other BVH
-// files, Mixamo, MakeHuman, Blender's Rigify, 3ds Max Biped, game engines, the Khronos samples.
+// Which segment of a skeleton is which part of a body, told by the roles that a file gives (VRM), else
+// by well-known names (docs/motion.md lists them), and for limbs that names leave open by the shape
+// of the skeleton in its rest pose.
 #ifndef SINEW_MOTION_BODY_H
 #define SINEW_MOTION_BODY_H
 
@@ -53,6 +54,11 @@ typedef struct sni_body {
 sn_status sni_body_init(sn_context *context, const sn_skeleton *skeleton, sni_body *body,
                         sn_error *error);
 void sni_body_deinit(sn_context *context, sni_body *body);
+
+// What the shape alone says: `roles` has segment_count, all of them without a part where the skeleton
+// is not that of a body with two arms and two legs (body_shape.c).
+sn_status sni_body_shape(sn_context *context, const sn_skeleton *skeleton, sni_body_role *roles,
+                         sn_error *error);
 
 // The member nearest to the root, or farthest from it; SN_NONE when the body has no such part.
 uint32_t sni_body_first(const sni_body *body, sni_body_part part, sni_body_side side);

@@ -17,9 +17,23 @@ typedef enum sni_name_hint {
 typedef struct sni_named_role {
     sni_body_role role;
     sni_name_hint hint;
+    bool twists;  // "upperarm_twist_01_l": a share of the limb's turn about its axis
+    bool deforms; // "DEF-": rigs that have such marks have controls of the same names as well
 } sni_named_role;
 
-sni_named_role sni_body_role_of_name(const char *name);
+#define SNI_AFFIX_BYTES 96
+#define SNI_AFFIX_WORD_BYTES 32
+
+// Words that most names of a skeleton begin or end with, such as the character's name in
+// "Ninja_LeftArm" and "Ninja_Hips", parted by spaces: they do not tell segments apart.
+typedef struct sni_name_affixes {
+    char first[SNI_AFFIX_BYTES], last[SNI_AFFIX_BYTES];
+} sni_name_affixes;
+
+sni_name_affixes sni_name_affixes_find(const sn_skeleton *skeleton);
+
+// `affixes` may be NULL.
+sni_named_role sni_body_role_of_name(const char *name, const sni_name_affixes *affixes);
 
 bool sni_body_has_side(const char *name);
 

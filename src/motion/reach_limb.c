@@ -78,7 +78,7 @@ static bool find_by_name(const sn_skeleton *skeleton, const sni_body *body, sn_l
 static bool is_named_end(const sn_segment *segment) {
     char left[256];
     snprintf(left, sizeof left, "%s.L", segment->name != NULL ? segment->name : "");
-    return is_end(sni_body_role_of_name(left).role.part);
+    return is_end(sni_body_role_of_name(left, NULL).role.part);
 }
 
 sn_status sn_skeleton_limbs(sn_context *context, const sn_skeleton *skeleton, sn_limb *limbs,

@@ -50,7 +50,7 @@ static void reads_well_known_names(void **state) {
         {"42", SNI_BODY_NONE, SNI_SIDE_NONE},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        sni_body_role role = sni_body_role_of_name(cases[i].name).role;
+        sni_body_role role = sni_body_role_of_name(cases[i].name, NULL).role;
         if (role.part != cases[i].part || role.side != cases[i].side) {
             fail_msg("\"%s\" is part %d, side %d", cases[i].name, (int)role.part, (int)role.side);
         }
@@ -58,7 +58,7 @@ static void reads_well_known_names(void **state) {
     char name[300];
     memset(name, 'a', sizeof name);
     name[299] = 0;
-    assert_int_equal(sni_body_role_of_name(name).role.part, SNI_BODY_NONE);
+    assert_int_equal(sni_body_role_of_name(name, NULL).role.part, SNI_BODY_NONE);
 }
 
 static void assert_first(const sni_body *body, sni_body_part part, sni_body_side side,

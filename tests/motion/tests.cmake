@@ -1,4 +1,5 @@
 snt_add(motion body)
+snt_add(motion conventions)
 snt_add(motion clip)
 snt_add(motion curve)
 snt_add(motion reach)
