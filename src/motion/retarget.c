@@ -230,7 +230,7 @@ static sn_status add_segment_tracks(baker *b, uint32_t segment, sn_error *error)
     if (linked || carried) {
         SN_TRY(add_track(b, SN_TRACK_ROTATION, segment, &out->rotation, error));
     }
-    if (carried || kinds.translation) {
+    if (carried || (kinds.translation && segment != b->r.root_target)) {
         SN_TRY(add_track(b, SN_TRACK_TRANSLATION, segment, &out->translation, error));
     }
     if (kinds.scale) {

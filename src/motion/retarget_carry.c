@@ -34,32 +34,51 @@ static uint32_t parent_of(const sni_retarget *r, uint32_t segment) {
     return r->target.skeleton->segments[segment].parent;
 }
 
-// The last segment of the nearest part before this one that the body has.
-static uint32_t segment_before(const sni_body *body, sni_body_role role) {
-    sni_body_part part = parts_before[role.part];
+static sni_body_side side_of(sni_body_part part, sni_body_side side) {
+    return part <= SNI_BODY_HEAD ? SNI_SIDE_NONE : side;
+}
+
+// Whether a segment of a part is above or below this one.
+static bool is_in_line(const sni_retarget *r, sni_body_part part, sni_body_side side,
+                       uint32_t segment) {
+    const sni_body *body = &r->target.body;
+    const uint32_t *members = body->members + body->first[part][side];
+    for (uint32_t i = 0; i < body->count[part][side]; ++i) {
+        if (sni_skeleton_carries(r->target.skeleton, members[i], segment) ||
+            sni_skeleton_carries(r->target.skeleton, segment, members[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The segment of a part that the clip moves; of several that hang on each other, the last.
+static uint32_t moved_member(const sni_retarget *r, sni_body_part part, sni_body_side side) {
+    const sni_body *body = &r->target.body;
+    const uint32_t *members = body->members + body->first[part][side];
     uint32_t found = SN_NONE;
-    for (; part != SNI_BODY_NONE && found == SN_NONE; part = parts_before[part]) {
-        bool in_the_middle = part <= SNI_BODY_HEAD;
-        found = sni_body_last(body, part, in_the_middle ? SNI_SIDE_NONE : role.side);
+    for (uint32_t i = 0; i < body->count[part][side]; ++i) {
+        found = r->links[members[i]].linked ? members[i] : found;
     }
     return found;
 }
 
-static bool same_part(const sni_body *body, uint32_t a, uint32_t b) {
-    return body->roles[a].part == body->roles[b].part && body->roles[a].side == body->roles[b].side;
-}
-
+// The part before, or the nearest before that which the body has, where it is not above the
+// segment.
 static uint32_t find_carrier(const sni_retarget *r, uint32_t segment) {
     const sni_body *body = &r->target.body;
-    uint32_t parent = parent_of(r, segment);
-    uint32_t before = segment_before(body, body->roles[segment]);
-    bool goes_on = parent != SN_NONE && same_part(body, parent, segment);
-    if (before == SN_NONE || goes_on ||
-        sni_skeleton_carries(r->target.skeleton, before, segment) ||
-        sni_skeleton_carries(r->target.skeleton, segment, before)) {
+    sni_body_role role = body->roles[segment];
+    sni_body_part part = parts_before[role.part];
+    while (part != SNI_BODY_NONE && body->count[part][side_of(part, role.side)] == 0) {
+        part = parts_before[part];
+    }
+    if (part == SNI_BODY_NONE || is_in_line(r, part, side_of(part, role.side), segment)) {
         return SN_NONE;
     }
-    return before;
+    uint32_t parent = parent_of(r, segment);
+    bool goes_on = parent != SN_NONE && body->roles[parent].part == role.part &&
+                   body->roles[parent].side == role.side;
+    return goes_on ? SN_NONE : moved_member(r, part, side_of(part, role.side));
 }
 
 // Whether the clip moves a segment otherwise than as a part of the body: a root with a motion of
