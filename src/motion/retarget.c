@@ -323,8 +323,9 @@ static bool hangs_alike(const sni_retarget *r, uint32_t segment) {
 
 static double bone_length(const sni_stance *stance, uint32_t segment) {
     uint32_t parent = stance->skeleton->segments[segment].parent;
-    return parent != SN_NONE ? sn_vec3_distance(stance->positions[segment], stance->positions[parent])
-                             : 0;
+    return parent != SN_NONE
+               ? sn_vec3_distance(stance->positions[segment], stance->positions[parent])
+               : 0;
 }
 
 // Where a joint of its own motion is. On a body that is the same it is where it was; else what it
@@ -343,8 +344,8 @@ static sn_vec3 moved_place(const baker *b, uint32_t segment, uint32_t parent) {
         return sn_vec3_add_scaled(r->target.positions[segment], r->scale, moved);
     }
     uint32_t above = r->source.skeleton->segments[source].parent;
-    sn_vec3 moved = sn_vec3_sub(b->pose.locals[source].translation,
-                                r->source.locals[source].translation);
+    sn_vec3 moved =
+        sn_vec3_sub(b->pose.locals[source].translation, r->source.locals[source].translation);
     moved = sn_quat_rotate(r->turn, sn_mat4_direction(&b->pose.worlds[above], moved));
     double from = bone_length(&r->source, source), to = bone_length(&r->target, segment);
     sn_vec3 rest = sni_segment_rest_local(&r->target.skeleton->segments[segment]).translation;

@@ -40,12 +40,12 @@ typedef struct sni_retarget {
     const sn_clip *clip;
     const sn_retarget_desc *desc;
     sni_stance source, target;
-    bool same_skeleton; // both are one body, its bones equally long but for one factor
-    bool same_rest;     // also their rest frames are the same
-    double same_scale;  // that factor, target over source
-    uint8_t *moves;     // of each source segment: whether the clip moves it or a segment above it
-    sni_link *links;    // of each target segment
-    sn_quat *aligns;    // of each target segment, where both are one body: what is exact
+    bool same_skeleton;   // both are one body, its bones equally long but for one factor
+    bool same_rest;       // also their rest frames are the same
+    double same_scale;    // that factor, target over source
+    uint8_t *moves;       // of each source segment: whether the clip moves it or a segment above it
+    sni_link *links;      // of each target segment
+    sn_quat *aligns;      // of each target segment, where both are one body: what is exact
     uint32_t *only_child; // of each target segment: its one child that is linked, or SN_NONE
     uint32_t *carriers;   // of each target segment: the segment, not above it, whose motion takes
                           // it along; SNI_CARRIED_BY_BODY; SN_NONE: its parent does

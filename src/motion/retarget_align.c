@@ -60,8 +60,8 @@ void sni_retarget_turn(sni_retarget *r) {
         !sni_stance_axes(&r->target, &left_t, &up_t)) {
         return;
     }
-    sn_quat turn =
-        sn_quat_multiply(sni_quat_of_axes(left_t, up_t), sn_quat_conjugate(sni_quat_of_axes(left_s, up_s)));
+    sn_quat turn = sn_quat_multiply(sni_quat_of_axes(left_t, up_t),
+                                    sn_quat_conjugate(sni_quat_of_axes(left_s, up_s)));
     sn_vec3 x = nearest_axis(sn_quat_rotate(turn, sn_vec3_make(1, 0, 0)));
     sn_vec3 y = nearest_axis(sn_quat_rotate(turn, sn_vec3_make(0, 1, 0)));
     bool quarter_turns = is_axis(x) && is_axis(y) && sn_vec3_dot(x, y) == 0;
@@ -303,8 +303,8 @@ void sni_retarget_scale(sni_retarget *r) {
         scale_same(r);
         return;
     }
-    bool by_legs = s.above > 0 && t.above > 0 &&
-                   r->target.body.roles[r->root_target].part == SNI_BODY_HIPS;
+    bool by_legs =
+        s.above > 0 && t.above > 0 && r->target.body.roles[r->root_target].part == SNI_BODY_HIPS;
     if (!by_legs) {
         s = measure_root(&r->source, r->root_source);
         t = measure_root(&r->target, r->root_target);

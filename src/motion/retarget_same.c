@@ -22,10 +22,10 @@ static const double off_line = 1e-4;
 // Segments of the target by name.
 typedef struct matcher {
     sni_retarget *r;
-    uint32_t *sources; // the source segment of the same name, SN_NONE
-    uint32_t *above;   // the nearest segment above that has a match as well, SN_NONE
-    uint32_t *longest; // per segment: the joint that hangs farthest from it
-    uint32_t *beside;  // and the one farthest from the line to that
+    uint32_t *sources;     // the source segment of the same name, SN_NONE
+    uint32_t *above;       // the nearest segment above that has a match as well, SN_NONE
+    uint32_t *longest;     // per segment: the joint that hangs farthest from it
+    uint32_t *beside;      // and the one farthest from the line to that
     uint8_t *is_target_of; // per source segment: whether it has a match
     double scale;
     double tolerance;
@@ -89,8 +89,8 @@ static uint32_t matched_above(const matcher *m, uint32_t source) {
 // Whether most segments have a match, and bones hang on each other alike and have one ratio.
 static bool have_same_bones(matcher *m) {
     const sn_skeleton *source = m->r->source.skeleton, *target = m->r->target.skeleton;
-    uint32_t smaller =
-        source->segment_count < target->segment_count ? source->segment_count : target->segment_count;
+    uint32_t smaller = source->segment_count < target->segment_count ? source->segment_count
+                                                                     : target->segment_count;
     uint32_t matched = 0, bones = 0;
     double here = 0, there = 0, longest = 0;
     m->scale = 1;
@@ -126,8 +126,9 @@ static void find_telling_joints(matcher *m) {
     }
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t *longest = is_bone(m, i) ? &m->longest[m->above[i]] : NULL;
-        if (longest != NULL && (*longest == SN_NONE || sn_vec3_length(target_bone(m, i)) >
-                                                           sn_vec3_length(target_bone(m, *longest)))) {
+        if (longest != NULL &&
+            (*longest == SN_NONE ||
+             sn_vec3_length(target_bone(m, i)) > sn_vec3_length(target_bone(m, *longest)))) {
             *longest = i;
         }
     }
@@ -186,11 +187,23 @@ static bool bones_agree(const matcher *m) {
     return true;
 }
 
-// How well the bones of both rest poses agree after a turn of the target's.
-static double agreement(const matcher *m, sn_quat turn) {
+// The topmost segment whose joints tell how it is turned, the pelvis of a body; SN_NONE: none does.
+static uint32_t topmost_telling(const matcher *m) {
+    const sn_skeleton *target = m->r->target.skeleton;
+    for (uint32_t i = 0; i < target->segment_count; ++i) {
+        if (m->beside[target->parents_first[i]] != SN_NONE) {
+            return target->parents_first[i];
+        }
+    }
+    return SN_NONE;
+}
+
+// How well the bones of both rest poses, of one segment or (SN_NONE) all, agree after a turn of the
+// target's.
+static double agreement(const matcher *m, uint32_t segment, sn_quat turn) {
     double sum = 0;
     for (uint32_t i = 0; i < m->r->target.skeleton->segment_count; ++i) {
-        if (is_bone(m, i)) {
+        if (is_bone(m, i) && (segment == SN_NONE || m->above[i] == segment)) {
             sum += sn_vec3_dot(sn_quat_rotate(turn, target_bone(m, i)), source_bone(m, i));
         }
     }
@@ -200,9 +213,10 @@ static double agreement(const matcher *m, sn_quat turn) {
 // Of the 24 ways to name the axes of a world the one that suits the two rest poses best: rest poses
 // are turned limb by limb, worlds by quarter turns.
 static sn_quat best_quarter_turns(const matcher *m) {
+    uint32_t top = topmost_telling(m);
     sn_quat best = sn_quat_identity();
     const double in_doubt = 1 + 1e-6; // an equally good one is not taken: rounding must not decide
-    double most = agreement(m, best) * in_doubt;
+    double most = agreement(m, top, best) * in_doubt;
     for (int x = 0; x < 6; ++x) {
         for (int y = 0; y < 6; ++y) {
             double a[3] = {0}, b[3] = {0};
@@ -211,9 +225,9 @@ static sn_quat best_quarter_turns(const matcher *m) {
             if (x / 2 == y / 2) {
                 continue;
             }
-            sn_quat turn = sni_quat_of_axes(sn_vec3_make(a[0], a[1], a[2]),
-                                            sn_vec3_make(b[0], b[1], b[2]));
-            double sum = agreement(m, turn);
+            sn_quat turn =
+                sni_quat_of_axes(sn_vec3_make(a[0], a[1], a[2]), sn_vec3_make(b[0], b[1], b[2]));
+            double sum = agreement(m, top, turn);
             if (sum > most) {
                 most = sum * in_doubt;
                 best = turn;

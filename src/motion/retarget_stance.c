@@ -118,7 +118,7 @@ bool sni_stance_is_t_pose(const sni_stance *stance) {
             double sign = side == SNI_SIDE_LEFT ? 1 : -1;
             sn_vec3 expected = i < 2 ? sn_vec3_scale(left, sign) : sn_vec3_scale(up, -1);
             if (!sni_stance_direction(stance, limbs[i][0], limbs[i][1], (sni_body_side)side,
-                                   &direction) ||
+                                      &direction) ||
                 sn_vec3_dot(direction, expected) < t_pose_cosine) {
                 return false;
             }
@@ -132,8 +132,8 @@ double sni_stance_leg_cosine(const sni_stance *stance) {
     double least = INFINITY;
     bool known = sni_stance_axes(stance, &left, &up);
     for (int side = SNI_SIDE_LEFT; side <= SNI_SIDE_RIGHT && known; ++side) {
-        known = sni_stance_direction(stance, SNI_BODY_THIGH, SNI_BODY_FOOT, (sni_body_side)side,
-                                     &leg);
+        known =
+            sni_stance_direction(stance, SNI_BODY_THIGH, SNI_BODY_FOOT, (sni_body_side)side, &leg);
         least = known ? fmin(least, -sn_vec3_dot(leg, up)) : NAN;
     }
     return known ? least : NAN;
