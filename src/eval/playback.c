@@ -68,6 +68,7 @@ typedef struct play_options {
     uint32_t ignored_count;
     const sn_value *const *ignored; // names of tracks to leave out
     bool ignore_unknown;            // leave out tracks of columns that the model does not have
+    bool by_names; // a document's clip: it is for every body whose segments have these names
 } play_options;
 
 static sn_status fail_nothing_ignored(const sn_clip *clip, const sn_value *name, sn_error *error) {
@@ -148,11 +149,59 @@ static void take_proportions(const sn_model *model, sn_clip *clip) {
     }
 }
 
+static bool has_same_rest(const sn_model *model, const sn_clip *clip, uint32_t recorded,
+                          uint32_t index) {
+    const sn_skeleton *skeleton = sn_model_skeleton(model);
+    const sn_segment *segment = &skeleton->segments[index];
+    double factor = segment->parent != SN_NONE ? model->blueprint->proportions[segment->parent] : 0;
+    sn_transform there = sni_segment_rest_local(&clip->skeleton.segments[recorded]);
+    sn_transform here = sni_segment_rest_local(segment);
+    if (factor != 0 && !knows_proportions(clip, segment, factor)) {
+        here.translation = sn_vec3_scale(here.translation, 1 / factor);
+    }
+    return sni_rest_is_same(&there, &here);
+}
+
+// Whether a segment that the clip moves, and all above it, hang and rest in the model as in the
+// skeleton that the clip was recorded on: only then its local transforms mean the same.
+static bool rests_agree(const sn_model *model, const sn_clip *clip, uint32_t recorded) {
+    const sni_name_index *names = &model->blueprint->names[SNI_SECTION_SKELETON];
+    const sn_segment *there = clip->skeleton.segments, *here = sn_model_skeleton(model)->segments;
+    uint32_t index = sni_name_index_find(names, there[recorded].name);
+    while (recorded != SN_NONE && index != SN_NONE) {
+        if (strcmp(there[recorded].name, here[index].name) != 0 ||
+            !has_same_rest(model, clip, recorded, index)) {
+            return false;
+        }
+        recorded = there[recorded].parent;
+        index = here[index].parent;
+    }
+    return recorded == SN_NONE && index == SN_NONE;
+}
+
+static bool plays_as_it_is(const sn_model *model, const sn_clip *clip,
+                           const play_options *options) {
+    if (options->map_count > 0 || options->scale != 0) {
+        return false;
+    }
+    if (clip->is_table) {
+        return true;
+    }
+    bool fits = sn_clip_fits(clip, sn_model_skeleton(model));
+    if (options->by_names || clip->skeleton.segment_count == 0) {
+        return fits;
+    }
+    for (uint32_t i = 0; i < clip->track_count && fits; ++i) {
+        uint32_t moved = sni_clip_moved_segment(clip, &clip->tracks[i]);
+        fits = moved == SN_NONE || rests_agree(model, clip, moved);
+    }
+    return fits;
+}
+
 static sn_status fit_clip(const sn_model *model, const sn_clip *clip, const play_options *options,
                           sn_clip **fitted, sn_error *error) {
     const sn_skeleton *skeleton = sn_model_skeleton(model);
-    if (options->map_count == 0 && options->scale == 0 &&
-        (clip->is_table || sn_clip_fits(clip, skeleton))) {
+    if (plays_as_it_is(model, clip, options)) {
         sn_status copied = sni_clip_copy(model->context, clip, fitted, error);
         if (copied == SN_OK) {
             take_proportions(model, *fitted);
@@ -243,7 +292,8 @@ static sn_status open_file_clip(const sn_model *model, const sni_clip_plan *plan
                             .ignored = plan->ignored,
                             .ignore_unknown = desc->ignore_unknown};
     sn_status status = SN_OK;
-    if (sni_is_document(plan->file)) {
+    options.by_names = sni_is_document(plan->file);
+    if (options.by_names) {
         SN_TRY(read_document_clip(model, plan, &owned, error));
         clip = owned;
     } else {
@@ -308,6 +358,7 @@ static sn_status open_path(const sn_model *model, const char *path, const sn_mot
     if (file == NULL) {
         return sni_fail_memory(error);
     }
+    options.by_names = sni_is_document(file);
     sn_status status = read_clip(model, file, hash != NULL ? hash + 1 : NULL, &clip, error);
     if (status == SN_OK) {
         status = play(model, clip, &options, motion, error);

@@ -239,3 +239,18 @@ bool sn_clip_fits(const sn_clip *clip, const sn_skeleton *skeleton) {
     sni_name_index_deinit(clip->context, &names);
     return fits;
 }
+
+uint32_t sni_clip_moved_segment(const sn_clip *clip, const sn_track *track) {
+    sni_parameter_name parsed = {.segment_length = strlen(track->target)};
+    if (track->kind == SN_TRACK_PARAMETER && !sni_parameter_parse(track->target, &parsed)) {
+        return SN_NONE;
+    }
+    for (uint32_t i = 0; i < clip->skeleton.segment_count; ++i) {
+        const char *name = clip->skeleton.segments[i].name;
+        if (strncmp(name, track->target, parsed.segment_length) == 0 &&
+            name[parsed.segment_length] == 0) {
+            return i;
+        }
+    }
+    return SN_NONE;
+}

@@ -4,21 +4,17 @@
 //
 // The source is posed frame by frame; each paired segment of the target gets the turn that its
 // source has made away from its stance, in the world (retarget_align.c has the equation); local
-// rotations follow from the world's. The root also gets the source's place, scaled by the heights
-// of the hips.
+// rotations follow from the world's. The top of the rig gets the body's place, scaled by the
+// lengths of the legs (retarget_carry.c).
 #include "motion/retarget.h"
 
 #include "motion/rig_internal.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const uint32_t desc_check = 0x736e7274;
-
-// Rest transforms that differ by less, relative to their size, are the same: what a float keeps.
-static const double same_rest = 1e-6;
 
 sn_retarget_desc sn_retarget_desc_default(void) {
     return (sn_retarget_desc){.check = desc_check};
@@ -40,39 +36,14 @@ typedef struct baker {
     sn_quat *rotations; // in the world, of the target
     sn_quat *turns;     // of the source segments, away from their stance
     sn_quat *source_rotations;
+    sn_quat body_turn;  // of the target away from its stance
+    sn_vec3 body_place; // of the target: where its `place` is
     output *outputs;
     sn_clip *result;
 } baker;
 
 // ---------------------------------------------------------------------------------------------
 // Setting up
-
-static bool is_same_rest(const sn_segment *a, const sn_segment *b) {
-    sn_transform x = sni_segment_rest_local(a), y = sni_segment_rest_local(b);
-    double size = 1 + sn_vec3_length(x.translation);
-    double turned = 1 - fabs(sn_quat_dot(x.rotation, y.rotation));
-    return sn_vec3_distance(x.translation, y.translation) <= same_rest * size &&
-           turned <= same_rest * same_rest + DBL_EPSILON * 8 &&
-           sn_vec3_distance(x.scale, y.scale) <= same_rest;
-}
-
-// Whether all segments have the same names, parents and rest frames.
-static sn_status compare_skeletons(sn_context *context, const sn_skeleton *a, const sn_skeleton *b,
-                                   bool *same, sn_error *error) {
-    sni_name_index names;
-    sn_status status = sni_skeleton_index(context, b, &names, error);
-    *same = a->segment_count == b->segment_count;
-    for (uint32_t i = 0; i < a->segment_count && status == SN_OK && *same; ++i) {
-        uint32_t k = sni_name_index_find(&names, a->segments[i].name);
-        uint32_t parent = a->segments[i].parent;
-        uint32_t parent_k =
-            parent != SN_NONE ? sni_name_index_find(&names, a->segments[parent].name) : SN_NONE;
-        *same = k != SN_NONE && b->segments[k].parent == parent_k &&
-                is_same_rest(&a->segments[i], &b->segments[k]);
-    }
-    sni_name_index_deinit(context, &names);
-    return status;
-}
 
 static sn_status check_input(const sn_clip *clip, const sn_skeleton *skeleton,
                              const sn_retarget_desc *desc, sn_error *error) {
@@ -98,6 +69,38 @@ static sn_status check_input(const sn_clip *clip, const sn_skeleton *skeleton,
     return SN_OK;
 }
 
+// Whether the values of a track differ from each other by more than rounding.
+static bool changes(const sn_track *track) {
+    const double rounding = 1e-6; // what a float keeps
+    size_t width = sn_track_width(track);
+    size_t step = track->interpolation == SN_INTERPOLATION_CUBIC ? 3 * width : width;
+    size_t first = step > width ? width : 0; // behind the in-tangent
+    for (uint32_t k = 1; k < track->key_count; ++k) {
+        for (size_t i = first; i < first + width; ++i) {
+            double a = track->values[i], v = track->values[k * step + i];
+            if (fabs(v - a) > rounding * (1 + fabs(a))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void find_moves(baker *b) {
+    const sn_skeleton *skeleton = &b->r.clip->skeleton;
+    for (uint32_t i = 0; i < b->player->track_count; ++i) {
+        const sni_player_track *track = &b->player->tracks[i];
+        if (track->ref.control == SN_NONE && changes(track->track)) {
+            b->r.moves[track->ref.segment] = 1;
+        }
+    }
+    for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
+        uint32_t segment = skeleton->parents_first[i];
+        uint32_t parent = skeleton->segments[segment].parent;
+        b->r.moves[segment] |= parent != SN_NONE && b->r.moves[parent];
+    }
+}
+
 static sn_status open_source(baker *b, sn_error *error) {
     sn_status status = SN_OK;
     sn_context *context = b->r.context;
@@ -113,6 +116,8 @@ static sn_status open_source(baker *b, sn_error *error) {
     SNI_NEW(context, b->pose.controls, 0);
     SNI_NEW(context, b->turns, count);
     SNI_NEW(context, b->source_rotations, count);
+    SNI_NEW_ZERO(context, b->r.moves, count);
+    find_moves(b);
 cleanup:
     return status;
 }
@@ -212,6 +217,29 @@ static sn_status add_track(baker *b, sn_track_kind kind, uint32_t segment, uint3
     return status;
 }
 
+static sn_status add_segment_tracks(baker *b, uint32_t segment, sn_error *error) {
+    sn_status status = SN_OK;
+    const sni_link *link = &b->r.links[segment];
+    output *out = &b->outputs[segment];
+    bool carried = b->r.carriers[segment] != SN_NONE;
+    bool linked = link->linked;
+    track_kinds kinds = {false, false};
+    if (linked && link->one_to_one) {
+        kinds = kinds_of(b->player, link->a);
+    }
+    if (linked || carried) {
+        SN_TRY(add_track(b, SN_TRACK_ROTATION, segment, &out->rotation, error));
+    }
+    if (carried || (kinds.translation && segment != b->r.root_target)) {
+        SN_TRY(add_track(b, SN_TRACK_TRANSLATION, segment, &out->translation, error));
+    }
+    if (kinds.scale) {
+        SN_TRY(add_track(b, SN_TRACK_SCALE, segment, &out->scale, error));
+    }
+cleanup:
+    return status;
+}
+
 static sn_status add_tracks(baker *b, sn_error *error) {
     sn_status status = SN_OK;
     const sni_retarget *r = &b->r;
@@ -219,21 +247,7 @@ static sn_status add_tracks(baker *b, sn_error *error) {
                           &b->result, error));
     SN_TRY(sni_skeleton_copy(r->context, r->target.skeleton, &b->result->skeleton, error));
     for (uint32_t i = 0; i < r->target.skeleton->segment_count; ++i) {
-        const sni_link *link = &r->links[i];
-        if (!link->linked) {
-            continue;
-        }
-        SN_TRY(add_track(b, SN_TRACK_ROTATION, i, &b->outputs[i].rotation, error));
-        track_kinds kinds = {false, false};
-        if (link->one_to_one) {
-            kinds = kinds_of(b->player, link->a);
-        }
-        if (i == r->root_target || kinds.translation) {
-            SN_TRY(add_track(b, SN_TRACK_TRANSLATION, i, &b->outputs[i].translation, error));
-        }
-        if (kinds.scale) {
-            SN_TRY(add_track(b, SN_TRACK_SCALE, i, &b->outputs[i].scale, error));
-        }
+        SN_TRY(add_segment_tracks(b, i, error));
     }
 cleanup:
     return status;
@@ -265,31 +279,85 @@ static sn_quat linked_turn(const baker *b, const sni_link *link) {
     return link->blend == 0 ? a : sn_quat_slerp(a, turn_of(b, link->b), link->blend);
 }
 
-// Where the root stands in its parent, so that the body is where the source's is in the world.
-static sn_vec3 root_translation(const baker *b, uint32_t parent, sn_quat root_turn) {
-    const sni_retarget *r = &b->r;
-    const double *m = b->pose.worlds[r->anchors[0]].m, *n = b->pose.worlds[r->anchors[1]].m;
-    sn_vec3 place =
-        sn_vec3_lerp(sn_vec3_make(m[12], m[13], m[14]), sn_vec3_make(n[12], n[13], n[14]), 0.5);
-    place = sn_vec3_add_scaled(r->shift, r->scale, sn_quat_rotate(r->turn, place));
-    place = sn_vec3_sub(place, sn_quat_rotate(root_turn, r->anchor_offset));
-    sn_mat4 inverse;
-    if (parent == SN_NONE || !sn_mat4_invert(&b->worlds[parent], &inverse)) {
-        return place;
-    }
-    return sn_mat4_point(&inverse, place);
+static sn_vec3 place_of(const sn_mat4 *world) {
+    return sn_vec3_make(world->m[12], world->m[13], world->m[14]);
 }
 
-// What the source segment has moved in its parent, taken over through the world.
-static sn_vec3 carried_translation(const baker *b, uint32_t source, sn_vec3 rest,
-                                   sn_quat target_parent) {
+// Where a place of the source's world is in the target's.
+static sn_vec3 across_worlds(const sni_retarget *r, sn_vec3 place) {
+    return sn_vec3_add_scaled(r->shift, r->scale, sn_quat_rotate(r->turn, place));
+}
+
+static void move_body(baker *b) {
     const sni_retarget *r = &b->r;
-    uint32_t parent = r->source.skeleton->segments[source].parent;
-    sn_vec3 from = sni_segment_rest_local(&r->source.skeleton->segments[source]).translation;
-    sn_vec3 moved = sn_vec3_sub(b->pose.locals[source].translation, from);
-    moved = sn_quat_rotate(parent != SN_NONE ? b->source_rotations[parent] : r->turn, moved);
-    moved = sn_quat_rotate(sn_quat_conjugate(target_parent), moved);
-    return sn_vec3_add_scaled(rest, r->scale, moved);
+    const sni_link *link = &r->links[r->root_target];
+    sn_vec3 place = sn_vec3_lerp(place_of(&b->pose.worlds[r->anchors[0]]),
+                                 place_of(&b->pose.worlds[r->anchors[1]]), 0.5);
+    b->body_turn = sn_quat_multiply(linked_turn(b, link), link->align);
+    b->body_place = across_worlds(r, place);
+}
+
+// The turn of a carrier away from its stance, and where it takes a joint along.
+static sn_quat carrier_turn(const baker *b, uint32_t carrier) {
+    return carrier == SNI_CARRIED_BY_BODY
+               ? b->body_turn
+               : sn_quat_multiply(b->rotations[carrier],
+                                  sn_quat_conjugate(b->r.target.rotations[carrier]));
+}
+
+static sn_vec3 carried_place(const baker *b, uint32_t carrier, uint32_t segment) {
+    const sni_retarget *r = &b->r;
+    bool body = carrier == SNI_CARRIED_BY_BODY;
+    sn_vec3 from = body ? r->place : r->target.positions[carrier];
+    sn_vec3 to = body ? b->body_place : place_of(&b->worlds[carrier]);
+    sn_vec3 way = sn_vec3_sub(r->target.positions[segment], from);
+    return sn_vec3_add(to, sn_quat_rotate(carrier_turn(b, carrier), way));
+}
+
+// Whether a segment hangs on the target as its source does on the source.
+static bool hangs_alike(const sni_retarget *r, uint32_t segment) {
+    uint32_t a = r->source.skeleton->segments[r->links[segment].a].parent;
+    uint32_t b = r->target.skeleton->segments[segment].parent;
+    return a != SN_NONE && b != SN_NONE && r->links[b].linked && r->links[b].a == a;
+}
+
+static double bone_length(const sni_stance *stance, uint32_t segment) {
+    uint32_t parent = stance->skeleton->segments[segment].parent;
+    return parent != SN_NONE
+               ? sn_vec3_distance(stance->positions[segment], stance->positions[parent])
+               : 0;
+}
+
+// Where a joint of its own motion is. On a body that is the same it is where it was; else what it
+// has moved in its parent since the stance, in proportion to the bone's length, or in the world
+// where the parents are no pair.
+static sn_vec3 moved_place(const baker *b, uint32_t segment, uint32_t parent) {
+    const sni_retarget *r = &b->r;
+    uint32_t source = r->links[segment].a;
+    sn_vec3 now = place_of(&b->pose.worlds[source]);
+    if (r->same_skeleton) {
+        return across_worlds(r, now);
+    }
+    if (!hangs_alike(r, segment)) {
+        sn_vec3 moved = sn_vec3_sub(now, place_of(&r->source.worlds[source]));
+        moved = sn_quat_rotate(r->turn, moved);
+        return sn_vec3_add_scaled(r->target.positions[segment], r->scale, moved);
+    }
+    uint32_t above = r->source.skeleton->segments[source].parent;
+    sn_vec3 moved =
+        sn_vec3_sub(b->pose.locals[source].translation, r->source.locals[source].translation);
+    moved = sn_quat_rotate(r->turn, sn_mat4_direction(&b->pose.worlds[above], moved));
+    double from = bone_length(&r->source, source), to = bone_length(&r->target, segment);
+    sn_vec3 rest = sni_segment_rest_local(&r->target.skeleton->segments[segment]).translation;
+    return sn_vec3_add_scaled(sn_mat4_point(&b->worlds[parent], rest),
+                              from > 0 && to > 0 ? to / from : r->scale, moved);
+}
+
+static sn_vec3 in_parent(const baker *b, uint32_t parent, sn_vec3 place) {
+    sn_mat4 inverse;
+    return parent == SN_NONE || !sn_mat4_invert(&b->worlds[parent], &inverse)
+               ? place
+               : sn_mat4_point(&inverse, place);
 }
 
 static sn_vec3 carried_scale(const baker *b, uint32_t source, sn_vec3 rest) {
@@ -300,31 +368,40 @@ static sn_vec3 carried_scale(const baker *b, uint32_t source, sn_vec3 rest) {
                         from.z != 0 ? rest.z * now.z / from.z : rest.z);
 }
 
-static void pose_target(baker *b) {
+// The local transform of a segment whose parent and carrier are posed.
+static sn_transform pose_segment(const baker *b, uint32_t segment, uint32_t parent, sn_quat above) {
     const sni_retarget *r = &b->r;
-    const sn_skeleton *skeleton = r->target.skeleton;
+    const sni_link *link = &r->links[segment];
+    uint32_t carrier = r->carriers[segment];
+    sn_transform local = sni_segment_rest_local(&r->target.skeleton->segments[segment]);
+    if (link->linked || carrier != SN_NONE) {
+        sn_quat turn = link->linked ? sn_quat_multiply(linked_turn(b, link), link->align)
+                                    : carrier_turn(b, carrier);
+        sn_quat world = sn_quat_multiply(turn, r->target.rotations[segment]);
+        local.rotation = sn_quat_normalize(sn_quat_multiply(sn_quat_conjugate(above), world));
+    }
+    if (carrier != SN_NONE) {
+        local.translation = in_parent(b, parent, carried_place(b, carrier, segment));
+    } else if (b->outputs[segment].translation != SN_NONE) {
+        local.translation = in_parent(b, parent, moved_place(b, segment, parent));
+    }
+    if (b->outputs[segment].scale != SN_NONE) {
+        local.scale = carried_scale(b, link->a, local.scale);
+    }
+    return local;
+}
+
+static void pose_target(baker *b) {
+    const sn_skeleton *skeleton = b->r.target.skeleton;
+    move_body(b);
     for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
-        uint32_t segment = skeleton->parents_first[i];
+        uint32_t segment = b->r.order[i];
         uint32_t parent = skeleton->segments[segment].parent;
-        const sni_link *link = &r->links[segment];
-        sn_transform local = sni_segment_rest_local(&skeleton->segments[segment]);
         sn_quat above = parent != SN_NONE ? b->rotations[parent] : sn_quat_identity();
-        sn_quat turn = sn_quat_multiply(linked_turn(b, link), link->align);
-        if (link->linked) {
-            sn_quat world = sn_quat_multiply(turn, r->target.rotations[segment]);
-            local.rotation = sn_quat_normalize(sn_quat_multiply(sn_quat_conjugate(above), world));
-        }
-        if (segment == r->root_target) {
-            local.translation = root_translation(b, parent, turn);
-        } else if (b->outputs[segment].translation != SN_NONE) {
-            local.translation = carried_translation(b, link->a, local.translation, above);
-        }
-        if (b->outputs[segment].scale != SN_NONE) {
-            local.scale = carried_scale(b, link->a, local.scale);
-        }
+        sn_transform local = pose_segment(b, segment, parent, above);
+        sn_mat4 matrix = sn_mat4_from_transform(&local);
         b->rotations[segment] = sn_quat_multiply(above, sn_quat_normalize(local.rotation));
         b->locals[segment] = local;
-        sn_mat4 matrix = sn_mat4_from_transform(&local);
         b->worlds[segment] =
             parent != SN_NONE ? sn_mat4_multiply(&b->worlds[parent], &matrix) : matrix;
     }
@@ -419,7 +496,8 @@ static void close_baker(baker *b) {
     sni_stance_deinit(context, &b->r.target);
     void *arrays[] = {b->pose.locals, b->pose.worlds,      b->pose.parameters, b->pose.controls,
                       b->turns,       b->source_rotations, b->r.links,         b->r.only_child,
-                      b->locals,      b->worlds,           b->rotations,       b->outputs};
+                      b->locals,      b->worlds,           b->rotations,       b->outputs,
+                      b->r.moves,     b->r.aligns,         b->r.carriers,      b->r.order};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sni_free(context, arrays[i]);
     }
@@ -437,8 +515,9 @@ sn_status sn_clip_retarget(const sn_clip *clip, const sn_skeleton *skeleton,
     SN_TRY(open_target(&b, skeleton, error));
     SN_TRY(sni_stance_init(clip->context, &clip->skeleton, &b.r.source, error));
     SN_TRY(sni_stance_init(clip->context, skeleton, &b.r.target, error));
-    SN_TRY(compare_skeletons(clip->context, &clip->skeleton, skeleton, &b.r.same_skeleton, error));
+    SN_TRY(sni_retarget_same(&b.r, error));
     SN_TRY(sni_retarget_pair(&b.r, error));
+    SN_TRY(sni_retarget_carry(&b.r, error));
     sni_retarget_turn(&b.r);
     sni_stance_rotate(&b.r.source, b.r.turn);
     sni_retarget_scale(&b.r);

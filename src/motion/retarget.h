@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the parts of retargeting share: who is paired with whom (retarget_pair.c), how rest poses
-// are aligned and lengths scaled (retarget_align.c), and the motion itself (retarget.c).
+// What the parts of retargeting share: poses that count as rest (retarget_stance.c), whether both
+// skeletons are one body (retarget_same.c), who is paired with whom (retarget_pair.c), how rest
+// poses are aligned and lengths scaled (retarget_align.c), who carries whom (retarget_carry.c), and
+// the motion itself (retarget.c).
 #ifndef SINEW_MOTION_RETARGET_H
 #define SINEW_MOTION_RETARGET_H
 
 #include "motion/body.h"
 #include "motion/rig.h"
 
-// A skeleton in the pose that counts as its rest. Index: segment.
+// A skeleton in the pose that counts as its rest. Index: segment. Lengths are the world's: scales
+// of all segments above are in them.
 typedef struct sni_stance {
     const sn_skeleton *skeleton;
     sni_body body;
+    sn_transform *locals;
+    sn_mat4 *worlds;    // of `locals`: without the turns of sni_stance_rotate
     sn_quat *rotations; // in the world
     sn_vec3 *positions; // of the joints, in the world
+    sn_vec3 up;         // away from the floor
 } sni_stance;
 
 // What moves a segment of the target: the turn of source `a` away from its stance, or the turn
@@ -26,41 +32,89 @@ typedef struct sni_link {
     sn_quat align; // brings the target's stance to the source's
 } sni_link;
 
+// The carrier of a segment that goes where the body as a whole goes.
+#define SNI_CARRIED_BY_BODY (SN_NONE - 1)
+
 typedef struct sni_retarget {
     sn_context *context;
     const sn_clip *clip;
     const sn_retarget_desc *desc;
     sni_stance source, target;
-    bool same_skeleton;
+    bool same_skeleton;   // both are one body, its bones equally long but for one factor
+    bool same_rest;       // also their rest frames are the same
+    double same_scale;    // that factor, target over source
+    uint8_t *moves;       // of each source segment: whether the clip moves it or a segment above it
     sni_link *links;      // of each target segment
+    sn_quat *aligns;      // of each target segment, where both are one body: what is exact
     uint32_t *only_child; // of each target segment: its one child that is linked, or SN_NONE
+    uint32_t *carriers;   // of each target segment: the segment, not above it, whose motion takes
+                          // it along; SNI_CARRIED_BY_BODY; SN_NONE: its parent does
+    uint32_t *order;      // target segments: parents and carriers before what they carry
     uint32_t root_source, root_target; // the pair that carries the body's place
     sn_quat turn;                      // from the source's world to the target's
     double scale;
     sn_vec3 shift;       // target place = scale * source place + shift
     uint32_t anchors[2]; // source segments whose mean joint is the place: thighs, or the root twice
-    sn_vec3 anchor_offset; // of the target's stance: from its root to the same place
+    sn_vec3 place;       // the same place in the target's stance
+    double leg;          // height of the target's place over its lowest joint; may be 0
 } sni_retarget;
+
+// ---------------------------------------------------------------------------------------------
+// Stances
 
 sn_status sni_stance_init(sn_context *context, const sn_skeleton *skeleton, sni_stance *stance,
                           sn_error *error);
 void sni_stance_deinit(sn_context *context, sni_stance *stance);
 
-// Takes the stance from local transforms.
+// Takes the stance from local transforms, or from the skeleton's rest.
 void sni_stance_set(sni_stance *stance, const sn_transform *locals);
+void sni_stance_set_rest(sni_stance *stance);
+
+// Turns a stance as a whole; so that it faces where another one faces, seen from above; and so that
+// the axes of its trunk are those of another one.
+void sni_stance_rotate(sni_stance *stance, sn_quat turn);
+void sni_stance_face(sni_stance *stance, const sni_stance *other);
+void sni_stance_match(sni_stance *stance, const sni_stance *other);
+
+// The body's axes in a stance: x to its left, y up along the trunk. False where its parts do not
+// tell.
+bool sni_stance_axes(const sni_stance *stance, sn_vec3 *left, sn_vec3 *up);
+
+// From the first joint of one part to that of another; false when one is missing or they coincide.
+bool sni_stance_direction(const sni_stance *stance, sni_body_part from, sni_body_part to,
+                          sni_body_side side, sn_vec3 *direction);
 
 // Whether arms stand out to the sides and legs down.
 bool sni_stance_is_t_pose(const sni_stance *stance);
 
+// The smaller cosine between a leg and down along the trunk: 1 when standing, about 0 of a sitting
+// man and of a dog, below 0 with legs beside the trunk. NAN where legs or trunk are not known.
+double sni_stance_leg_cosine(const sni_stance *stance);
+
+// ---------------------------------------------------------------------------------------------
+// The steps
+
+// Whether both skeletons are one body, told by names and lengths; `aligns`, `same_scale` and `turn`
+// where they are.
+sn_status sni_retarget_same(sni_retarget *r, sn_error *error);
+
 sn_status sni_retarget_pair(sni_retarget *r, sn_error *error);
 
-// Turns a stance as a whole; and so that it faces where another one faces, seen from above.
-void sni_stance_rotate(sni_stance *stance, sn_quat turn);
-void sni_stance_face(sni_stance *stance, const sni_stance *other);
+// Who carries whom in the target, and in which order its segments are posed.
+sn_status sni_retarget_carry(sni_retarget *r, sn_error *error);
 
 // The turn from the source's world to the target's.
 void sni_retarget_turn(sni_retarget *r);
 void sni_retarget_align(sni_retarget *r);
 void sni_retarget_scale(sni_retarget *r);
+
+// The rotation that takes the axes x and y to these.
+sn_quat sni_quat_of_axes(sn_vec3 x, sn_vec3 y);
+
+// After a parent's alignment, the smallest turn that makes the directions equal.
+sn_quat sni_align_direction(sn_quat parent, sn_vec3 target, sn_vec3 source);
+
+// The angle from one vector to another as seen along `axis`; false where one lies along it.
+bool sni_angle_about(sn_vec3 axis, sn_vec3 from, sn_vec3 to, double *angle);
 
 #endif

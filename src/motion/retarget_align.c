@@ -26,128 +26,14 @@
 // Worlds that differ by less than this from quarter turns differ by taste, not by their axes.
 static const double quarter_turn_cosine = 0.9; // 25 degrees
 
-// Limbs that differ by less than this from the axes of the body make a T-pose.
-static const double t_pose_cosine = 0.94; // 20 degrees
-
-// ---------------------------------------------------------------------------------------------
-// Stances
-
-sn_status sni_stance_init(sn_context *context, const sn_skeleton *skeleton, sni_stance *stance,
-                          sn_error *error) {
-    sn_status status = SN_OK;
-    sn_transform *locals = NULL;
-    stance->skeleton = skeleton;
-    SN_TRY(sni_body_init(context, skeleton, &stance->body, error));
-    SNI_NEW(context, stance->rotations, skeleton->segment_count);
-    SNI_NEW(context, stance->positions, skeleton->segment_count);
-    SNI_NEW(context, locals, skeleton->segment_count);
-    for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
-        locals[i] = sni_segment_rest_local(&skeleton->segments[i]);
-    }
-    sni_stance_set(stance, locals);
-cleanup:
-    sni_free(context, locals);
-    return status;
-}
-
-void sni_stance_deinit(sn_context *context, sni_stance *stance) {
-    sni_body_deinit(context, &stance->body);
-    sni_free(context, stance->rotations);
-    sni_free(context, stance->positions);
-    *stance = (sni_stance){0};
-}
-
-void sni_stance_set(sni_stance *stance, const sn_transform *locals) {
-    SN_ASSERT(stance->skeleton->segment_count == 0 || locals != NULL);
-    const sn_skeleton *skeleton = stance->skeleton;
-    for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
-        uint32_t segment = skeleton->parents_first[i];
-        uint32_t parent = skeleton->segments[segment].parent;
-        sn_quat rotation = sn_quat_normalize(locals[segment].rotation);
-        sn_vec3 position = locals[segment].translation;
-        if (parent != SN_NONE) {
-            rotation = sn_quat_multiply(stance->rotations[parent], rotation);
-            position = sn_vec3_multiply(locals[parent].scale, position);
-            position = sn_vec3_add(stance->positions[parent],
-                                   sn_quat_rotate(stance->rotations[parent], position));
-        }
-        stance->rotations[segment] = rotation;
-        stance->positions[segment] = position;
-    }
-}
-
 static uint32_t first_of(const sni_stance *stance, sni_body_part part, sni_body_side side) {
     return sni_body_first(&stance->body, part, side);
-}
-
-// From the first joint of one part to that of another; false when one is missing or they coincide.
-static bool direction_between(const sni_stance *stance, sni_body_part from, sni_body_part to,
-                              sni_body_side side, sn_vec3 *direction) {
-    uint32_t a = first_of(stance, from, side), b = first_of(stance, to, side);
-    if (a == SN_NONE || b == SN_NONE) {
-        return false;
-    }
-    sn_vec3 way = sn_vec3_sub(stance->positions[b], stance->positions[a]);
-    *direction = sn_vec3_normalize_or(way, way);
-    return sn_vec3_length(way) > 0;
-}
-
-// The body's axes in a stance: x to its left, y up along the trunk. False where its parts do not
-// tell.
-static bool stance_axes(const sni_stance *stance, sn_vec3 *left, sn_vec3 *up) {
-    static const sni_body_part pairs[] = {SNI_BODY_THIGH, SNI_BODY_UPPER_ARM};
-    static const sni_body_part tops[] = {SNI_BODY_HEAD, SNI_BODY_NECK};
-    sn_vec3 across = {0, 0, 0};
-    for (int i = 0; i < 2; ++i) {
-        uint32_t a = first_of(stance, pairs[i], SNI_SIDE_LEFT);
-        uint32_t b = first_of(stance, pairs[i], SNI_SIDE_RIGHT);
-        if (a != SN_NONE && b != SN_NONE) {
-            sn_vec3 way = sn_vec3_sub(stance->positions[a], stance->positions[b]);
-            across = sn_vec3_add(across, way);
-        }
-    }
-    uint32_t hips = first_of(stance, SNI_BODY_HIPS, SNI_SIDE_NONE);
-    uint32_t top = SN_NONE;
-    for (int i = 0; i < 2 && top == SN_NONE; ++i) {
-        top = first_of(stance, tops[i], SNI_SIDE_NONE);
-    }
-    if (hips == SN_NONE || top == SN_NONE) {
-        return false;
-    }
-    const sn_vec3 zero = {0, 0, 0};
-    *up = sn_vec3_normalize_or(sn_vec3_sub(stance->positions[top], stance->positions[hips]), zero);
-    across = sn_vec3_add_scaled(across, -sn_vec3_dot(across, *up), *up);
-    *left = sn_vec3_normalize_or(across, zero);
-    return sn_vec3_length(*up) > 0 && sn_vec3_length(*left) > 0;
-}
-
-bool sni_stance_is_t_pose(const sni_stance *stance) {
-    static const sni_body_part limbs[][2] = {{SNI_BODY_UPPER_ARM, SNI_BODY_FOREARM},
-                                             {SNI_BODY_FOREARM, SNI_BODY_HAND},
-                                             {SNI_BODY_THIGH, SNI_BODY_SHIN},
-                                             {SNI_BODY_SHIN, SNI_BODY_FOOT}};
-    sn_vec3 left, up, direction;
-    if (!stance_axes(stance, &left, &up)) {
-        return false;
-    }
-    for (int side = SNI_SIDE_LEFT; side <= SNI_SIDE_RIGHT; ++side) {
-        for (int i = 0; i < 4; ++i) {
-            double sign = side == SNI_SIDE_LEFT ? 1 : -1;
-            sn_vec3 expected = i < 2 ? sn_vec3_scale(left, sign) : sn_vec3_scale(up, -1);
-            if (!direction_between(stance, limbs[i][0], limbs[i][1], (sni_body_side)side,
-                                   &direction) ||
-                sn_vec3_dot(direction, expected) < t_pose_cosine) {
-                return false;
-            }
-        }
-    }
-    return true;
 }
 
 // ---------------------------------------------------------------------------------------------
 // The turn between the worlds
 
-static sn_quat quat_of_axes(sn_vec3 x, sn_vec3 y) {
+sn_quat sni_quat_of_axes(sn_vec3 x, sn_vec3 y) {
     sn_vec3 z = sn_vec3_cross(x, y);
     sn_mat4 a = {{x.x, x.y, x.z, 0, y.x, y.y, y.z, 0, z.x, z.y, z.z, 0, 0, 0, 0, 1}};
     return sn_mat4_rotation(&a);
@@ -170,43 +56,22 @@ static bool is_axis(sn_vec3 v) {
 
 void sni_retarget_turn(sni_retarget *r) {
     sn_vec3 left_s, up_s, left_t, up_t;
-    r->turn = sn_quat_identity();
-    if (r->same_skeleton || !stance_axes(&r->source, &left_s, &up_s) ||
-        !stance_axes(&r->target, &left_t, &up_t)) {
+    if (r->same_skeleton || !sni_stance_axes(&r->source, &left_s, &up_s) ||
+        !sni_stance_axes(&r->target, &left_t, &up_t)) {
         return;
     }
-    sn_quat turn =
-        sn_quat_multiply(quat_of_axes(left_t, up_t), sn_quat_conjugate(quat_of_axes(left_s, up_s)));
+    sn_quat turn = sn_quat_multiply(sni_quat_of_axes(left_t, up_t),
+                                    sn_quat_conjugate(sni_quat_of_axes(left_s, up_s)));
     sn_vec3 x = nearest_axis(sn_quat_rotate(turn, sn_vec3_make(1, 0, 0)));
     sn_vec3 y = nearest_axis(sn_quat_rotate(turn, sn_vec3_make(0, 1, 0)));
     bool quarter_turns = is_axis(x) && is_axis(y) && sn_vec3_dot(x, y) == 0;
-    r->turn = quarter_turns ? quat_of_axes(x, y) : turn;
-}
-
-void sni_stance_rotate(sni_stance *stance, sn_quat turn) {
-    for (uint32_t i = 0; i < stance->skeleton->segment_count; ++i) {
-        stance->rotations[i] = sn_quat_multiply(turn, stance->rotations[i]);
-        stance->positions[i] = sn_quat_rotate(turn, stance->positions[i]);
-    }
-}
-
-void sni_stance_face(sni_stance *stance, const sni_stance *other) {
-    const double worth_turning = 5 * SN_PI / 180; // less is the difference of left and right arm
-    sn_vec3 a, b, up;
-    if (stance_axes(stance, &a, &up) && stance_axes(other, &b, &up)) {
-        double angle = atan2(a.z, a.x) - atan2(b.z, b.x); // positive about y turns x to -z
-        angle = remainder(angle, 2 * SN_PI);
-        if (fabs(angle) > worth_turning) {
-            sni_stance_rotate(stance, sn_quat_from_axis_angle(sn_vec3_make(0, 1, 0), angle));
-        }
-    }
+    r->turn = quarter_turns ? sni_quat_of_axes(x, y) : turn;
 }
 
 // ---------------------------------------------------------------------------------------------
 // Alignment
 
-// After A_parent, the smallest turn that makes the directions equal.
-static sn_quat align_direction(sn_quat parent, sn_vec3 target, sn_vec3 source) {
+sn_quat sni_align_direction(sn_quat parent, sn_vec3 target, sn_vec3 source) {
     sn_vec3 from = sn_quat_rotate(parent, target);
     return sn_quat_normalize(sn_quat_multiply(sn_quat_between(from, source), parent));
 }
@@ -214,16 +79,16 @@ static sn_quat align_direction(sn_quat parent, sn_vec3 target, sn_vec3 source) {
 // The direction away from the floor under a foot. Square to the shin where the legs are spread and
 // the toes lie in the plane of shin and forward rather than straight ahead.
 static sn_vec3 foot_up(const sni_stance *stance, sni_body_side side) {
-    const sn_vec3 up = {0, 1, 0};
+    const sn_vec3 up = stance->up;
     sn_vec3 shin, toe, left, trunk;
-    if (!stance_axes(stance, &left, &trunk) ||
-        !direction_between(stance, SNI_BODY_SHIN, SNI_BODY_FOOT, side, &shin) ||
-        !direction_between(stance, SNI_BODY_FOOT, SNI_BODY_TOES, side, &toe)) {
+    if (!sni_stance_axes(stance, &left, &trunk) ||
+        !sni_stance_direction(stance, SNI_BODY_SHIN, SNI_BODY_FOOT, side, &shin) ||
+        !sni_stance_direction(stance, SNI_BODY_FOOT, SNI_BODY_TOES, side, &toe)) {
         return up;
     }
     const double spread_sine = 0.1; // 6 degrees: less is not worth the guess
     double spread = sn_vec3_dot(shin, left);
-    if (fabs(spread) < spread_sine || shin.y > -0.5) {
+    if (fabs(spread) < spread_sine || sn_vec3_dot(shin, up) > -0.5) {
         return up;
     }
     sn_vec3 shin_side = sn_vec3_normalize_or(sn_vec3_add_scaled(left, -spread, shin), left);
@@ -233,11 +98,11 @@ static sn_vec3 foot_up(const sni_stance *stance, sni_body_side side) {
     return square ? sn_vec3_normalize_or(sn_vec3_scale(along, -1), up) : up;
 }
 
-// Across `axis`, of length 1; false where there is nothing across it.
-static bool across_axis(sn_vec3 v, sn_vec3 axis, sn_vec3 *across) {
-    sn_vec3 left = sn_vec3_add_scaled(v, -sn_vec3_dot(v, axis), axis);
-    *across = sn_vec3_normalize_or(left, left);
-    return sn_vec3_length(left) > 0;
+bool sni_angle_about(sn_vec3 axis, sn_vec3 from, sn_vec3 to, double *angle) {
+    sn_vec3 a = sn_vec3_add_scaled(from, -sn_vec3_dot(from, axis), axis);
+    sn_vec3 b = sn_vec3_add_scaled(to, -sn_vec3_dot(to, axis), axis);
+    *angle = atan2(sn_vec3_dot(sn_vec3_cross(a, b), axis), sn_vec3_dot(a, b));
+    return sn_vec3_length(a) > 0 && sn_vec3_length(b) > 0;
 }
 
 // In a T-pose palms look down and thumbs forward. A skeleton of bones stands as anatomists have it,
@@ -245,16 +110,13 @@ static bool across_axis(sn_vec3 v, sn_vec3 axis, sn_vec3 *across) {
 // how relaxed hands hang.
 static sn_quat align_hand(const sni_retarget *r, sni_body_side side, sn_quat forearm) {
     const double worth_turning = 60 * SN_PI / 180;
-    sn_vec3 left, up, axis, thumb, from, to;
-    if (!sni_stance_is_t_pose(&r->source) || !stance_axes(&r->source, &left, &up) ||
-        !direction_between(&r->source, SNI_BODY_FOREARM, SNI_BODY_HAND, side, &axis) ||
-        !direction_between(&r->target, SNI_BODY_HAND, SNI_BODY_THUMB, side, &thumb) ||
-        !across_axis(sn_quat_rotate(forearm, thumb), axis, &from) ||
-        !across_axis(sn_vec3_cross(left, up), axis, &to)) {
-        return forearm;
-    }
-    double angle = atan2(sn_vec3_dot(sn_vec3_cross(from, to), axis), sn_vec3_dot(from, to));
-    if (fabs(angle) < worth_turning) {
+    sn_vec3 left, up, axis, thumb;
+    double angle;
+    if (!sni_stance_is_t_pose(&r->source) || !sni_stance_axes(&r->source, &left, &up) ||
+        !sni_stance_direction(&r->source, SNI_BODY_FOREARM, SNI_BODY_HAND, side, &axis) ||
+        !sni_stance_direction(&r->target, SNI_BODY_HAND, SNI_BODY_THUMB, side, &thumb) ||
+        !sni_angle_about(axis, sn_quat_rotate(forearm, thumb), sn_vec3_cross(left, up), &angle) ||
+        fabs(angle) < worth_turning) {
         return forearm;
     }
     return sn_quat_normalize(sn_quat_multiply(sn_quat_from_axis_angle(axis, angle), forearm));
@@ -274,9 +136,9 @@ static void align_limbs(const sni_retarget *r, sni_body_side side,
     for (int i = 0; i < 4; ++i) {
         sn_vec3 from, to;
         aligns[limbs[i].part] = aligns[limbs[i].parent];
-        if (direction_between(&r->target, limbs[i].part, limbs[i].end, side, &from) &&
-            direction_between(&r->source, limbs[i].part, limbs[i].end, side, &to)) {
-            aligns[limbs[i].part] = align_direction(aligns[limbs[i].parent], from, to);
+        if (sni_stance_direction(&r->target, limbs[i].part, limbs[i].end, side, &from) &&
+            sni_stance_direction(&r->source, limbs[i].part, limbs[i].end, side, &to)) {
+            aligns[limbs[i].part] = sni_align_direction(aligns[limbs[i].parent], from, to);
         }
     }
     aligns[SNI_BODY_HAND] = align_hand(r, side, aligns[SNI_BODY_FOREARM]);
@@ -321,12 +183,27 @@ static void align_other(sni_retarget *r, uint32_t segment, bool is_body) {
     link->align = parent != SN_NONE ? r->links[parent].align : sn_quat_identity();
     if (!is_body && link->linked && child != SN_NONE && way_to(&r->target, segment, child, &from) &&
         way_to(&r->source, link->a, r->links[child].a, &to)) {
-        link->align = align_direction(link->align, from, to);
+        link->align = sni_align_direction(link->align, from, to);
+    }
+}
+
+// One body in two rest poses: every bone is known, also those whose place is a matter of taste; but
+// for hands without fingers.
+static void align_same(sni_retarget *r) {
+    for (uint32_t i = 0; i < r->target.skeleton->segment_count; ++i) {
+        sni_body_role role = r->target.body.roles[i];
+        bool bare = role.part == SNI_BODY_HAND && !r->same_rest &&
+                    first_of(&r->source, SNI_BODY_THUMB, role.side) == SN_NONE;
+        r->links[i].align = bare ? align_hand(r, role.side, r->aligns[i]) : r->aligns[i];
     }
 }
 
 void sni_retarget_align(sni_retarget *r) {
     SN_ASSERT(r->links != NULL || r->target.skeleton->segment_count == 0);
+    if (r->same_skeleton) {
+        align_same(r);
+        return;
+    }
     sn_quat aligns[SNI_SIDE_COUNT][SNI_BODY_PART_COUNT];
     bool is_body = r->target.body.roles[r->root_target].part == SNI_BODY_HIPS;
     for (int side = 0; side < SNI_SIDE_COUNT; ++side) {
@@ -412,10 +289,22 @@ static bool stands_on_floor(body_height height) {
     return fabs(height.floor) <= 0.25 * height.above;
 }
 
+// One body moves as it did, only larger or smaller.
+static void scale_same(sni_retarget *r) {
+    r->anchors[0] = r->anchors[1] = r->root_source;
+    r->place = r->target.positions[r->root_target];
+    r->scale = r->desc->scale > 0 ? r->desc->scale : r->same_scale;
+    r->shift = sn_vec3_make(0, 0, 0);
+}
+
 void sni_retarget_scale(sni_retarget *r) {
     body_height s = measure_legs(&r->source), t = measure_legs(&r->target);
-    bool by_legs = s.above > 0 && t.above > 0 && !r->same_skeleton &&
-                   r->target.body.roles[r->root_target].part == SNI_BODY_HIPS;
+    if (r->same_skeleton) {
+        scale_same(r);
+        return;
+    }
+    bool by_legs =
+        s.above > 0 && t.above > 0 && r->target.body.roles[r->root_target].part == SNI_BODY_HIPS;
     if (!by_legs) {
         s = measure_root(&r->source, r->root_source);
         t = measure_root(&r->target, r->root_target);
@@ -424,8 +313,9 @@ void sni_retarget_scale(sni_retarget *r) {
         sni_body_side side = i == 0 ? SNI_SIDE_LEFT : SNI_SIDE_RIGHT;
         r->anchors[i] = by_legs ? first_of(&r->source, SNI_BODY_THIGH, side) : r->root_source;
     }
-    r->anchor_offset = sn_vec3_sub(t.place, r->target.positions[r->root_target]);
+    r->place = t.place;
     bool measured = s.above > 0 && t.above > 0;
+    r->leg = by_legs ? t.above : 0;
     r->scale = r->desc->scale > 0 ? r->desc->scale : measured ? t.above / s.above : 1;
     // Where both stand, feet that touch the floor do so again; else floors are taken to be at 0 and
     // joints to be over the soles in proportion.

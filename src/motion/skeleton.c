@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "motion/skeleton.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -158,6 +159,16 @@ sn_transform sni_segment_local(const sn_segment *segment,
 
 sn_transform sni_segment_rest_local(const sn_segment *segment) {
     return sni_segment_local(segment, segment->rest_parameters);
+}
+
+bool sni_rest_is_same(const sn_transform *a, const sn_transform *b) {
+    const double rounding = 1e-6; // relative: what a float keeps
+    double size = 1 + sn_vec3_length(a->translation);
+    sn_quat p = sn_quat_normalize(a->rotation), q = sn_quat_normalize(b->rotation);
+    double turned = 1 - fabs(sn_quat_dot(p, q)); // half the square of half the angle
+    return sn_vec3_distance(a->translation, b->translation) <= rounding * size &&
+           turned <= rounding * rounding + DBL_EPSILON * 8 &&
+           sn_vec3_distance(a->scale, b->scale) <= rounding;
 }
 
 static double ratio_or_one(double a, double b) {

@@ -36,6 +36,9 @@ sn_transform sni_segment_local(const sn_segment *segment,
                                const double parameters[SN_JOINT_PARAMETER_COUNT]);
 sn_transform sni_segment_rest_local(const sn_segment *segment);
 
+// Whether two rest frames are the same, as far as a float tells.
+bool sni_rest_is_same(const sn_transform *a, const sn_transform *b);
+
 // The joint parameters that give a local transform (rotations in the segment's order).
 void sni_segment_parameters(const sn_segment *segment, const sn_transform *local,
                             double parameters[SN_JOINT_PARAMETER_COUNT]);
