@@ -27,7 +27,7 @@ typedef struct cli_option {
 #define CLI_MOTION                                                                                 \
     { "--motion", "CLIP", "a clip of the document, or a motion file (default: first clip)", false }
 #define CLI_IGNORE_UNKNOWN                                                                         \
-    { "--ignore-unknown", NULL, "ignores .mot and .sto columns that the character lacks", false }
+    { "--ignore-unknown", NULL, "no warning for .mot and .sto columns that the character lacks", false }
 #define CLI_SET                                                                                    \
     { "--set", "NAME=VALUE", "holds a control or joint parameter (elbow.rx_deg) at a value", true }
 #define CLI_PROPORTION                                                                             \

@@ -224,16 +224,16 @@ SN_API const char *sn_model_clip_name(const sn_model *model, uint32_t clip);
 
 typedef struct sn_motion_desc {
     uint32_t check;
-    bool ignore_unknown; // leave out columns of tables (.mot, .sto) that are not a parameter of the
-                         // model or that a driver computes; by default they are an error
+    bool ignore_unknown; // no warning for columns of tables (.mot, .sto) that are left out
 } sn_motion_desc;
 
 SN_EXPERIMENTAL sn_motion_desc sn_motion_desc_default(void);
 
 // Opens a clip of the document by name, or a motion file (.bvh, .glb, .mot, ...; its first clip, or
 // FILE#CLIP). A clip that was recorded on another skeleton is retargeted. The columns of tables
-// (.mot, .sto) are named as parameters of the model; an unknown one is an error. The model must
-// outlive the motion. The character keeps files of the document once they are read.
+// (.mot, .sto) are named as parameters of the model; those that the model lacks or that a driver
+// computes are left out with a warning that names them, and if none is left, that is an error. The
+// model must outlive the motion. The character keeps files of the document once they are read.
 SN_API sn_status sn_motion_open(const sn_model *model, const char *name_or_path, sn_motion **motion,
                                 sn_error *error);
 SN_EXPERIMENTAL sn_status sn_motion_open_with(const sn_model *model, const char *name_or_path,

@@ -131,6 +131,29 @@ const char *sni_name_index_duplicate(const sni_name_index *index) {
     return NULL;
 }
 
+enum { MOST_NAMED = 10 };
+
+void sni_name_list_add(sni_name_list *list, const char *name) {
+    size_t used = strlen(list->text), length = strlen(name);
+    bool room = list->named == list->count && list->named < MOST_NAMED &&
+                used + length + 3 <= sizeof list->text;
+    ++list->count;
+    if (room) {
+        snprintf(list->text + used, sizeof list->text - used, "%s%s", used > 0 ? ", " : "", name);
+        ++list->named;
+    }
+}
+
+const char *sni_name_list_text(const sni_name_list *list, char text[SNI_NAME_LIST_BYTES]) {
+    if (list->named == list->count) {
+        snprintf(text, SNI_NAME_LIST_BYTES, "%s", list->text);
+    } else {
+        snprintf(text, SNI_NAME_LIST_BYTES, "%s%s%u more", list->text,
+                 list->named > 0 ? " and " : "", list->count - list->named);
+    }
+    return text;
+}
+
 // Only the last "*" met so far has to be tried with other texts: what stands before it fits
 // already.
 bool sni_name_fits(const char *pattern, const char *text) {

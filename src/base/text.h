@@ -33,6 +33,17 @@ const char *sni_closest_hint(const sni_closest *closest, char hint[SNI_HINT_BYTE
 // Whether "*" in a pattern can stand for texts, empty ones too, so that it is this name.
 bool sni_name_fits(const char *pattern, const char *name);
 
+// Names for a sentence: "a, b and 3 more". The first ones that there is room for are named; `count`
+// is the number of all.
+#define SNI_NAME_LIST_BYTES 320
+typedef struct sni_name_list {
+    uint32_t count, named;
+    char text[SNI_NAME_LIST_BYTES - 24];
+} sni_name_list;
+
+void sni_name_list_add(sni_name_list *list, const char *name);
+const char *sni_name_list_text(const sni_name_list *list, char text[SNI_NAME_LIST_BYTES]);
+
 // Names sorted for searching. The names themselves are borrowed; NULL entries are left out.
 typedef struct sni_name_index {
     uint32_t count;

@@ -266,6 +266,7 @@ static sn_status make_wraps(const sni_rest *rest, const sni_muscle_body_plan *pl
         wraps[i].center = sn_vec3_scale(wrap->wrap.center, unit);
         wraps[i].radii = sn_vec3_scale(wrap->wrap.radii, unit);
         wraps[i].length = unit * wrap->wrap.length;
+        wraps[i].ring = unit * wrap->wrap.ring;
     }
     body->wrap_count = plan->wrap_count;
     body->wraps = wraps;

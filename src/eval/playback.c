@@ -67,7 +67,7 @@ typedef struct play_options {
     double rate;
     uint32_t ignored_count;
     const sn_value *const *ignored; // names of tracks to leave out
-    bool ignore_unknown;            // leave out tracks of columns that the model does not have
+    bool ignore_unknown;            // no warning for columns that the model does not have
     bool by_names; // a document's clip: it is for every body whose segments have these names
 } play_options;
 
@@ -98,21 +98,33 @@ static sn_status drop_ignored(sn_clip *clip, const sn_value *const *names, uint3
     return SN_OK;
 }
 
-// Tracks of nothing, and of controls that drivers compute.
-static void drop_unknown(const sn_model *model, sn_clip *clip) {
-    uint32_t before = clip->track_count;
-    for (uint32_t i = clip->track_count; i-- > 0;) {
+// Leaves out tracks of nothing, and of controls that drivers compute; a table of which nothing is
+// left is of another model.
+static sn_status drop_unknown(const sn_model *model, sn_clip *clip, bool quietly,
+                              sn_error *error) {
+    sni_name_list dropped = {0};
+    char names[SNI_NAME_LIST_BYTES];
+    for (uint32_t i = 0; i < clip->track_count;) {
         sni_parameter_ref ref;
         if (sni_rig_find(model->rig, clip->tracks[i].target, &ref, NULL) != SN_OK ||
             (ref.control != SN_NONE && model->blueprint->driven[ref.control])) {
+            sni_name_list_add(&dropped, clip->tracks[i].target);
             sni_clip_remove_track(clip, i);
+        } else {
+            ++i;
         }
     }
-    if (clip->track_count < before) {
-        sni_log(model->context, SN_LOG_WARNING, "motion",
-                "%s: %u of %u columns are not of this character", clip->name,
-                before - clip->track_count, before);
+    if (dropped.count > 0 && clip->track_count == 0) {
+        return sni_fail(error, SN_INVALID, "the character has none of its columns: %s",
+                        sni_name_list_text(&dropped, names));
     }
+    if (dropped.count > 0 && !quietly) {
+        sni_log(model->context, SN_LOG_WARNING, "motion",
+                "%s: %u column%s that the character lacks or computes %s left out: %s", clip->name,
+                dropped.count, dropped.count == 1 ? "" : "s", dropped.count == 1 ? "is" : "are",
+                sni_name_list_text(&dropped, names));
+    }
+    return SN_OK;
 }
 
 // Whether a clip was recorded with the segment where the model has it, not where it would be
@@ -251,8 +263,8 @@ static sn_status play(const sn_model *model, const sn_clip *clip, const play_opt
         SN_TRY(set_rate(fitted, options->rate, error));
     }
     SN_TRY(drop_ignored(fitted, options->ignored, options->ignored_count, error));
-    if (clip->is_table && options->ignore_unknown) {
-        drop_unknown(model, fitted);
+    if (clip->is_table) {
+        SN_TRY(drop_unknown(model, fitted, options->ignore_unknown, error));
     }
     return make_motion(model, fitted, !clip->is_table, motion, error);
 cleanup:

@@ -154,6 +154,15 @@ static const sni_schema_field wrap_ellipsoid_fields[] = {
           .standard = "[0, 0, 0]", .help = "How it is turned about x, y and z."),
     NEEDED("radii", wrap_radii, .help = "Its three radii, along its axes.")};
 static const sni_schema wrap_ellipsoid = OBJECT("An ellipsoid.", wrap_ellipsoid_fields);
+static const sni_schema_field wrap_torus_fields[] = {
+    FIELD("center", vector3, .mirror = sni_mirror_point, .standard = "[0, 0, 0]",
+          .help = "Its middle in the segment's frame."),
+    FIELD("rotation_deg", vector3, .mirror = sni_mirror_turn, .unit = "deg",
+          .standard = "[0, 0, 0]", .help = "How it is turned about x, y and z."),
+    NEEDED("radius", wrap_size, .help = "The radius of its tube."),
+    NEEDED("ring", wrap_size, .help = "The radius of the circle that its tube is about.")};
+static const sni_schema wrap_torus =
+    OBJECT("A torus about its z axis; the muscle goes through its hole.", wrap_torus_fields);
 // The frame W of a wrap object becomes M W M (expand/mirror.c), so that its x axis becomes -M x.
 static sn_status mirror_side(sni_expansion *expansion, const sni_schema_field *field,
                              sn_value *value, sn_error *error) {
@@ -170,6 +179,12 @@ static const sni_schema wrap_side = {
     .type = SNI_SCHEMA_CHOICE,
     .help = "Along which of its axes the muscle passes the wrap object; all: on the nearer side.",
     .choices = sni_wrap_sides};
+const char *const sni_wrap_methods[] = {"smooth", "hybrid", "midpoint", "axial", NULL};
+static const sni_schema wrap_method = {
+    .type = SNI_SCHEMA_CHOICE,
+    .help = "How the path around it is found: smooth moves without jumps; hybrid, midpoint and "
+            "axial are the methods of OpenSim.",
+    .choices = sni_wrap_methods};
 static const sni_schema slice_pair = {.type = SNI_SCHEMA_ARRAY,
                                       .help = "The numbers of the first and the last section.",
                                       .item = &slice_number,
@@ -180,15 +195,21 @@ static const sni_schema_field wrap_fields[] = {
            .help = "The segment that carries the wrap object."),
     NEEDED("slices", slice_pair, .title = "Sections",
            .help = "The numbers of the first and the last section that go around it."),
+    FIELD("between", slice_pair, .title = "Acts between",
+          .help = "The numbers of two sections on pivots or ends: it acts on any straight piece of "
+                  "the path between them. Without this it acts on the piece that its sections are "
+                  "on."),
     FIELD("cylinder", wrap_cylinder, .help = NULL),
     FIELD("sphere", wrap_sphere, .help = NULL),
     FIELD("ellipsoid", wrap_ellipsoid, .help = NULL),
+    FIELD("torus", wrap_torus, .help = NULL),
     FIELD("side", wrap_side, .mirror = mirror_side, .standard = "\"all\""),
+    FIELD("method", wrap_method, .standard = "\"smooth\""),
     FIELD("frame", sni_place_frame_schema, .title = "Measured in", .standard = "\"segment\""),
     ABOUT};
 static const sni_schema wrap = OBJECT(
-    "A wrap object in a segment's frame that the muscle goes around: a cylinder, a sphere or an "
-    "ellipsoid.",
+    "A wrap object in a segment's frame that the muscle goes around: a cylinder, a sphere, an "
+    "ellipsoid or a torus.",
     wrap_fields);
 static const sni_schema around = {
     .type = SNI_SCHEMA_ARRAY, .help = "Wrap objects that the muscle goes around.", .item = &wrap};

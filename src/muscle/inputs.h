@@ -124,16 +124,29 @@ typedef enum sni_wrap_shape {
     SNI_WRAP_CYLINDER = 0,
     SNI_WRAP_SPHERE = 1,
     SNI_WRAP_ELLIPSOID = 2,
+    SNI_WRAP_TORUS = 3, // its tube is gone around, through the hole
 } sni_wrap_shape;
+
+// How the way around is found (wrap_object.h). OpenSim's methods differ for ellipsoids alone.
+typedef enum sni_wrap_method {
+    SNI_WRAP_SMOOTH = 0,
+    SNI_WRAP_HYBRID = 1,
+    SNI_WRAP_MIDPOINT = 2,
+    SNI_WRAP_AXIAL = 3,
+} sni_wrap_method;
 
 // A body that a cylinder muscle goes around. Sizes are in the units of the segment's frame.
 typedef struct sni_muscle_wrap {
     uint32_t first, last; // slices that lie on it where it is touched, between the ends
+    bool ranged;          // it may act on any straight piece of the axis between two nodes, at
+    uint32_t range[2];    // these slices: ends or pivots; else on the one that its slices are on
     uint32_t segment;     // that carries it
     sni_wrap_shape shape;
+    sni_wrap_method method; // a torus has one of OpenSim's
     sn_vec3 center; // in the segment's frame
     sn_quat turn;   // of its axes there; a cylinder is about its z
-    sn_vec3 radii;  // x alone counts, but for an ellipsoid
+    sn_vec3 radii;  // x alone counts, but for an ellipsoid; of a torus that of its tube
+    double ring;    // of a torus, the radius of the circle that its tube is about
     double length;  // of a cylinder; INFINITY: without ends
     int side;       // that the muscle passes: 1 x, 2 y, 3 z, negative for the opposite; 0 any
 } sni_muscle_wrap;

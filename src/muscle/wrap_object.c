@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "muscle/wrap_object.h"
+#include "muscle/wrap_object_internal.h"
 
 #include "muscle/carried.h"
 
@@ -12,52 +12,41 @@ static const double no_side = 1e-6;
 // its way around in the plane through the centre.
 static const double groove = 0.5;
 
-// A way around the unit circle of a plane: where it begins to touch and how far it goes around,
-// counterclockwise positive.
-typedef struct turn {
-    double start, angle;
-    double before, after; // lengths of the straight parts
-} turn;
-
-typedef struct plane_point {
-    double x, y;
-} plane_point;
-
-static double dot(plane_point a, plane_point b) {
+static double dot(sni_plane_point a, sni_plane_point b) {
     return a.x * b.x + a.y * b.y;
 }
 
 // The direction across the straight way in which the way around passes: that of the side, or the
 // one in which the straight way passes the centre.
-static plane_point passing(plane_point a, plane_point b, const plane_point *side) {
+static sni_plane_point passing(sni_plane_point a, sni_plane_point b, const sni_plane_point *side) {
     double length = hypot(b.x - a.x, b.y - a.y);
-    plane_point across = {(a.y - b.y) / length, (b.x - a.x) / length};
+    sni_plane_point across = {(a.y - b.y) / length, (b.x - a.x) / length};
     bool sided = side != NULL && fabs(dot(across, *side)) > no_side;
     double sign = (sided ? dot(across, *side) : dot(across, a)) < 0 ? -1 : 1;
-    return (plane_point){sign * across.x, sign * across.y};
+    return (sni_plane_point){sign * across.x, sign * across.y};
 }
 
 // From a around the circle to b. The tangent from a point at distance r touches at acos(1 / r) from
 // its direction; what is left of the angle between the points is on the circle.
-static bool find_turn(plane_point a, plane_point b, const plane_point *side, turn *t) {
+static bool find_turn(sni_plane_point a, sni_plane_point b, const sni_plane_point *side, sni_wrap_turn *t) {
     double ra = hypot(a.x, a.y), rb = hypot(b.x, b.y);
     if (!(ra > 1) || !(rb > 1) || (a.x == b.x && a.y == b.y)) {
         return false;
     }
-    plane_point past = passing(a, b, side);
+    sni_plane_point past = passing(a, b, side);
     double middle = atan2(past.y, past.x), from = atan2(a.y, a.x);
     double around =
         remainder(atan2(b.y, b.x) - middle, 2 * SN_PI) - remainder(from - middle, 2 * SN_PI);
     double sense = around < 0 ? -1 : 1;
     double angle = fabs(around) - acos(1 / ra) - acos(1 / rb);
-    *t = (turn){.start = from + sense * acos(1 / ra),
+    *t = (sni_wrap_turn){.start = from + sense * acos(1 / ra),
                 .angle = sense * angle,
                 .before = sqrt(ra * ra - 1),
                 .after = sqrt(rb * rb - 1)};
     return angle > 0;
 }
 
-static sn_vec3 to_body(const sni_wrap_body *body, sn_vec3 p) {
+sn_vec3 sni_wrap_to_body(const sni_wrap_body *body, sn_vec3 p) {
     sn_vec3 from = sn_vec3_sub(p, body->center);
     return sn_vec3_make(sn_vec3_dot(from, body->axes[0]) / body->radii[0],
                         sn_vec3_dot(from, body->axes[1]) / body->radii[1],
@@ -71,7 +60,7 @@ static sn_vec3 from_body(const sni_wrap_body *body, sn_vec3 v) {
     return sn_vec3_add_scaled(sum, body->radii[2] * v.z, body->axes[2]);
 }
 
-static sn_vec3 side_of(const sni_wrap_body *body) {
+sn_vec3 sni_wrap_side(const sni_wrap_body *body) {
     double sign = body->side < 0 ? -1 : 1;
     int axis = body->side * (int)sign;
     return sn_vec3_make(axis == 1 ? sign : 0, axis == 2 ? sign : 0, axis == 3 ? sign : 0);
@@ -79,7 +68,7 @@ static sn_vec3 side_of(const sni_wrap_body *body) {
 
 // The arc that begins in the direction at `start` from u towards v, both in units of the body's
 // radii.
-static void set_circle(const sni_wrap_body *body, sn_vec3 u, sn_vec3 v, const turn *t,
+static void set_circle(const sni_wrap_body *body, sn_vec3 u, sn_vec3 v, const sni_wrap_turn *t,
                        sni_wrap_arc *arc) {
     double c = cos(t->start), s = sin(t->start), sense = t->angle < 0 ? -1 : 1;
     arc->p = from_body(body, sn_vec3_add_scaled(sn_vec3_scale(u, c), s, v));
@@ -89,26 +78,29 @@ static void set_circle(const sni_wrap_body *body, sn_vec3 u, sn_vec3 v, const tu
     arc->rise = sn_vec3_make(0, 0, 0);
 }
 
-// Unrolled, the way is straight: along the axis it goes in proportion to the length across.
-static bool wrap_cylinder(const sni_wrap_body *body, sn_vec3 a, sn_vec3 b, sni_wrap_arc *arc) {
-    sn_vec3 pa = to_body(body, a), pb = to_body(body, b), d = side_of(body);
-    plane_point side = {d.x, d.y};
-    turn t;
-    if (!find_turn((plane_point){pa.x, pa.y}, (plane_point){pb.x, pb.y},
-                   body->side != 0 ? &side : NULL, &t)) {
-        return false;
-    }
+bool sni_wrap_wind(const sni_wrap_body *body, sn_vec3 pa, sn_vec3 pb, const sni_wrap_turn *t,
+                   sni_wrap_arc *arc) {
     double radius = body->radii[0], za = pa.z * body->radii[2], zb = pb.z * body->radii[2];
-    double slope = (zb - za) / (t.before + fabs(t.angle) + t.after); // per radius
-    double enter = za + slope * t.before, leave = zb - slope * t.after;
+    double slope = (zb - za) / (t->before + fabs(t->angle) + t->after); // per radius
+    double enter = za + slope * t->before, leave = zb - slope * t->after;
     if (fabs(enter) > body->half_length && fabs(leave) > body->half_length) {
         return false;
     }
-    set_circle(body, sn_vec3_make(1, 0, 0), sn_vec3_make(0, 1, 0), &t, arc);
+    set_circle(body, sn_vec3_make(1, 0, 0), sn_vec3_make(0, 1, 0), t, arc);
     arc->center = sn_vec3_add_scaled(body->center, enter, body->axes[2]);
     arc->rise = sn_vec3_scale(body->axes[2], leave - enter);
     arc->length = hypot(radius * arc->angle, leave - enter);
     return true;
+}
+
+static bool wrap_cylinder(const sni_wrap_body *body, sn_vec3 a, sn_vec3 b, sni_wrap_arc *arc) {
+    sn_vec3 pa = sni_wrap_to_body(body, a), pb = sni_wrap_to_body(body, b),
+            d = sni_wrap_side(body);
+    sni_plane_point side = {d.x, d.y};
+    sni_wrap_turn t;
+    return find_turn((sni_plane_point){pa.x, pa.y}, (sni_plane_point){pb.x, pb.y},
+                     body->side != 0 ? &side : NULL, &t) &&
+           sni_wrap_wind(body, pa, pb, &t, arc);
 }
 
 static double speed(const sni_wrap_arc *arc, double angle) {
@@ -138,7 +130,7 @@ static double ellipse_length(const sni_wrap_arc *arc) {
 // is f, or -f where f is on the other side: the plane goes through the centre. Between, where it
 // would turn over, the part across d goes to 0 and back while that along d stays.
 static sn_vec3 bulge(const sni_wrap_body *body, sn_vec3 a, sn_vec3 way) {
-    sn_vec3 f = sni_across(a, way), d = sni_across(side_of(body), way);
+    sn_vec3 f = sni_across(a, way), d = sni_across(sni_wrap_side(body), way);
     if (body->side == 0 || !(sn_vec3_length(d) > no_side)) {
         return sn_vec3_normalize_or(f, sn_vec3_perpendicular(way));
     }
@@ -149,24 +141,18 @@ static sn_vec3 bulge(const sni_wrap_body *body, sn_vec3 a, sn_vec3 way) {
     return sn_vec3_normalize_or(out, d);
 }
 
-// In units of the radii the ellipsoid is the unit sphere, and the plane of the way cuts it in a
-// circle about `middle`.
-static bool wrap_ellipsoid(const sni_wrap_body *body, sn_vec3 a, sn_vec3 b, sni_wrap_arc *arc) {
-    sn_vec3 pa = to_body(body, a), pb = to_body(body, b);
-    sn_vec3 way = sn_vec3_normalize_or(sn_vec3_sub(pb, pa), sn_vec3_make(0, 0, 0));
-    if (sn_vec3_length(way) == 0) {
-        return false;
-    }
-    sn_vec3 out = bulge(body, pa, way), normal = sn_vec3_cross(out, way);
+bool sni_wrap_in_plane(const sni_wrap_body *body, sn_vec3 pa, sn_vec3 pb, sn_vec3 way, sn_vec3 out,
+                       sni_wrap_arc *arc) {
+    sn_vec3 normal = sn_vec3_cross(out, way);
     double offset = sn_vec3_dot(pa, normal), square = 1 - offset * offset;
     if (!(square > 0)) {
         return false;
     }
     double radius = sqrt(square);
-    plane_point flat_a = {sn_vec3_dot(pa, out) / radius, sn_vec3_dot(pa, way) / radius};
-    plane_point flat_b = {sn_vec3_dot(pb, out) / radius, sn_vec3_dot(pb, way) / radius};
-    turn t;
-    if (!find_turn(flat_a, flat_b, &(plane_point){1, 0}, &t)) {
+    sni_plane_point flat_a = {sn_vec3_dot(pa, out) / radius, sn_vec3_dot(pa, way) / radius};
+    sni_plane_point flat_b = {sn_vec3_dot(pb, out) / radius, sn_vec3_dot(pb, way) / radius};
+    sni_wrap_turn t;
+    if (!find_turn(flat_a, flat_b, &(sni_plane_point){1, 0}, &t)) {
         return false;
     }
     set_circle(body, sn_vec3_scale(out, radius), sn_vec3_scale(way, radius), &t, arc);
@@ -174,6 +160,13 @@ static bool wrap_ellipsoid(const sni_wrap_body *body, sn_vec3 a, sn_vec3 b, sni_
     arc->length =
         body->shape == SNI_WRAP_SPHERE ? body->radii[0] * radius * arc->angle : ellipse_length(arc);
     return true;
+}
+
+static bool wrap_ellipsoid(const sni_wrap_body *body, sn_vec3 a, sn_vec3 b, sni_wrap_arc *arc) {
+    sn_vec3 pa = sni_wrap_to_body(body, a), pb = sni_wrap_to_body(body, b);
+    sn_vec3 way = sn_vec3_normalize_or(sn_vec3_sub(pb, pa), sn_vec3_make(0, 0, 0));
+    return sn_vec3_length(way) > 0 &&
+           sni_wrap_in_plane(body, pa, pb, way, bulge(body, pa, way), arc);
 }
 
 sn_vec3 sni_wrap_point(const sni_wrap_arc *arc, double t) {
@@ -190,8 +183,9 @@ sn_vec3 sni_wrap_direction(const sni_wrap_arc *arc, double t) {
 
 void sni_wrap_find(const sni_wrap_body *body, sn_vec3 a, sn_vec3 b, sni_wrap_arc *arc) {
     *arc = (sni_wrap_arc){.touches = false};
-    arc->touches = body->shape == SNI_WRAP_CYLINDER ? wrap_cylinder(body, a, b, arc)
-                                                    : wrap_ellipsoid(body, a, b, arc);
+    arc->touches = body->method != SNI_WRAP_SMOOTH          ? sni_wrap_as_opensim(body, a, b, arc)
+                   : body->shape == SNI_WRAP_CYLINDER ? wrap_cylinder(body, a, b, arc)
+                                                      : wrap_ellipsoid(body, a, b, arc);
     arc->enter = sni_wrap_point(arc, 0);
     arc->leave = sni_wrap_point(arc, 1);
 }

@@ -15,6 +15,9 @@
 // OpenSim's quadrants. Where the straight way then comes close to the centre of a sphere or an
 // ellipsoid, the plane is turned towards the side, as if the muscle ran in a groove: that through
 // the centre would turn over.
+//
+// That is the method `smooth`. The others are OpenSim's, which decides in another way whether and
+// on which side a path wraps, and in which plane it goes around an ellipsoid (wrap_opensim.c).
 #ifndef SINEW_MUSCLE_WRAP_OBJECT_H
 #define SINEW_MUSCLE_WRAP_OBJECT_H
 
@@ -23,8 +26,10 @@
 // A body where it is.
 typedef struct sni_wrap_body {
     sni_wrap_shape shape;
-    sn_vec3 center, axes[3]; // unit axes, perpendicular; z is that of a cylinder
-    double radii[3];         // x and y are equal for a cylinder, all for a sphere
+    sni_wrap_method method;
+    sn_vec3 center, axes[3]; // unit axes, perpendicular; z is that of a cylinder and of a torus
+    double radii[3];         // all are equal for a cylinder, a sphere and the tube of a torus
+    double ring;             // of a torus: the radius of the circle that its tube is about
     double half_length;      // of a cylinder
     int side;                // see sni_muscle_wrap
 } sni_wrap_body;
@@ -33,6 +38,7 @@ typedef struct sni_wrap_body {
 // 0 to 1.
 typedef struct sni_wrap_arc {
     bool touches; // nothing else is set where it does not
+    bool must;    // OpenSim's methods: it goes around here, even if it could elsewhere for less
     sn_vec3 center, p, q, rise;
     double angle;
     double length;

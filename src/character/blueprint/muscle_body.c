@@ -296,10 +296,12 @@ static sn_status decode_wrap(const sni_blueprint *blueprint, const sn_value *val
                              sni_wrap_plan *plan, sn_error *error) {
     static const char *const shapes[] = {[SNI_WRAP_CYLINDER] = "cylinder",
                                          [SNI_WRAP_SPHERE] = "sphere",
-                                         [SNI_WRAP_ELLIPSOID] = "ellipsoid"};
+                                         [SNI_WRAP_ELLIPSOID] = "ellipsoid",
+                                         [SNI_WRAP_TORUS] = "torus"};
     const sn_value *slices = sn_value_get(value, "slices"), *body = NULL;
+    const sn_value *between = sn_value_get(value, "between");
     uint32_t shape = 0, count = 0;
-    for (uint32_t i = 0; i < 3; ++i) {
+    for (uint32_t i = 0; i < 4; ++i) {
         const sn_value *found = sn_value_get(value, shapes[i]);
         count += found != NULL;
         body = found != NULL ? found : body;
@@ -307,19 +309,24 @@ static sn_status decode_wrap(const sni_blueprint *blueprint, const sn_value *val
     }
     if (count != 1) {
         return sni_fail_value(error, value, SN_INVALID,
-                              "a wrap object is a \"cylinder\", a \"sphere\" or an "
-                              "\"ellipsoid\"");
+                              "a wrap object is a \"cylinder\", a \"sphere\", an \"ellipsoid\" "
+                              "or a \"torus\"");
     }
     double radius = sn_value_number(sn_value_get(body, "radius"), 0);
     plan->in_sizes = is_in_sizes(value);
     plan->wrap = (sni_muscle_wrap){
         .first = (uint32_t)sn_value_at(slices, 0)->as.number,
         .last = (uint32_t)sn_value_at(slices, 1)->as.number,
+        .ranged = between != NULL,
+        .range = {(uint32_t)sn_value_number(sn_value_at(between, 0), 0),
+                  (uint32_t)sn_value_number(sn_value_at(between, 1), 0)},
         .shape = (sni_wrap_shape)shape,
+        .method = (sni_wrap_method)choice_of(sn_value_get(value, "method"), sni_wrap_methods),
         .center = vector_or_zero(sn_value_get(body, "center")),
         .turn = sn_quat_from_euler(radians(sn_value_get(body, "rotation_deg")), SN_ROTATION_XYZ),
         .radii = radius > 0 ? sn_vec3_make(radius, radius, radius)
                             : vector_or_zero(sn_value_get(body, "radii")),
+        .ring = sn_value_number(sn_value_get(body, "ring"), 0),
         .length = sn_value_number(sn_value_get(body, "length"), INFINITY),
         .side = side_of(sn_value_get(value, "side"))};
     return find_segment(blueprint, value, &plan->wrap.segment, error);

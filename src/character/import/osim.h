@@ -4,6 +4,7 @@
 //
 //     import/osim_rig.c     segments, controls, synergies and drivers
 //     import/osim_parts.c   bones, skin and clips
+//     import/osim_files.c   where meshes lie
 //     import/osim_muscle.c  muscles and what they bend around
 //     import/osim.c         all together
 //
@@ -35,6 +36,7 @@ typedef struct sni_osim_builder {
     const char *cage;       // a bone that is filled, NULL: none
     uint32_t cage_body;     // that it is on
     sni_osim_box cage_box;  // in the frame of that body's parent at rest
+    uint32_t missing;       // meshes that were not found or could not be read
     sn_osim_report *report; // may be NULL
 } sni_osim_builder;
 
@@ -78,6 +80,10 @@ sn_value *sni_osim_add_segment(sni_osim_builder *b, const char *name, const char
                                const sn_transform *rest);
 
 bool sni_osim_add_rig(sni_osim_builder *b);
+// The path of a mesh, NULL where it is not found.
+sn_status sni_osim_find_mesh(const sni_osim_builder *b, const char *file, char **found,
+                             sn_error *error);
+
 sn_status sni_osim_add_bones(sni_osim_builder *b, sn_error *error);
 bool sni_osim_add_skin(sni_osim_builder *b);
 sn_status sni_osim_add_clips(sni_osim_builder *b, sn_error *error);

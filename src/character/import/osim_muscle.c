@@ -81,14 +81,21 @@ static sn_vec3 in_ground(const sn_transform *body, sn_vec3 at) {
     return sn_vec3_add(body->translation, sn_quat_rotate(body->rotation, at));
 }
 
+// The points of the path between which a wrap object acts, in the order of the layout.
+static void find_range(const layout *l, const sni_osim_around *around, uint32_t range[2]) {
+    uint32_t count = l->muscle->point_count;
+    range[0] = l->reversed ? count - 1 - around->last : around->first;
+    range[1] = l->reversed ? count - 1 - around->first : around->last;
+}
+
 // The leg of the path, of those that a wrap object may act on, that it is nearest to at rest. Legs
 // that both ends of move with the object come last: it never begins to act there.
 static uint32_t leg_around(const sni_osim_builder *b, const layout *l,
                            const sni_osim_around *around) {
     const sni_osim_wrap *wrap = &b->model->wraps[around->wrap];
-    uint32_t count = l->muscle->point_count;
-    uint32_t first = l->reversed ? count - 1 - around->last : around->first;
-    uint32_t last = l->reversed ? count - 1 - around->first : around->last, best = first;
+    uint32_t range[2];
+    find_range(l, around, range);
+    uint32_t first = range[0], last = range[1], best = first;
     sn_vec3 center = in_ground(&b->rest[wrap->body], wrap->center);
     double nearest = INFINITY;
     for (uint32_t i = first; i < last; ++i) {
@@ -407,20 +414,37 @@ static bool add_cylinder(sni_osim_builder *b, const layout *l, sn_value *muscle)
 
 // --- Wrap objects
 
-static bool add_around(sni_osim_builder *b, const layout *l, uint32_t index, sn_value *list) {
-    static const char *const kinds[] = {"cylinder", "sphere", "ellipsoid"};
-    const sni_osim_wrap *wrap = &b->model->wraps[l->muscle->arounds[index].wrap];
-    uint32_t on[2];
-    bool is_cylinder = wrap->kind == SNI_OSIM_CYLINDER;
+// How a path finds its way: which sections, on which pieces, on which side.
+static bool add_way(sni_osim_builder *b, const layout *l, uint32_t index, sn_value *object) {
+    static const char *const methods[] = {[SNI_OSIM_HYBRID] = "hybrid",
+                                          [SNI_OSIM_MIDPOINT] = "midpoint",
+                                          [SNI_OSIM_AXIAL] = "axial"};
+    const sni_osim_around *around = &l->muscle->arounds[index];
+    const sni_osim_wrap *wrap = &b->model->wraps[around->wrap];
+    uint32_t on[2], range[2];
     find_slices(b, l, index, on);
-    double slices[2] = {on[0], on[1]}, degrees = 180 / SN_PI;
-    sn_value *object = sn_json_add_object(b->json, list, NULL);
-    bool done = sn_json_add_string(b->json, object, "segment", b->model->bodies[wrap->body].name) &&
-                sn_json_add_numbers(b->json, object, "slices", slices, 2) != NULL;
+    find_range(l, around, range);
+    double slices[2] = {on[0], on[1]};
+    double between[2] = {l->slices[range[0]], l->slices[range[1]]};
+    bool done = sn_json_add_numbers(b->json, object, "slices", slices, 2) != NULL;
+    if (done && l->muscle->point_count > 2) {
+        done = sn_json_add_numbers(b->json, object, "between", between, 2) != NULL;
+    }
     // Along a cylinder there is no side.
-    if (done && wrap->side[0] != 0 && !(is_cylinder && wrap->side[1] == 'z')) {
+    if (done && wrap->side[0] != 0 && !(wrap->kind == SNI_OSIM_CYLINDER && wrap->side[1] == 'z')) {
         done = sn_json_add_string(b->json, object, "side", wrap->side) != NULL;
     }
+    return done && sn_json_add_string(b->json, object, "method", methods[around->method]) != NULL;
+}
+
+static bool add_around(sni_osim_builder *b, const layout *l, uint32_t index, sn_value *list) {
+    static const char *const kinds[] = {"cylinder", "sphere", "ellipsoid", "torus"};
+    const sni_osim_wrap *wrap = &b->model->wraps[l->muscle->arounds[index].wrap];
+    bool is_cylinder = wrap->kind == SNI_OSIM_CYLINDER;
+    double degrees = 180 / SN_PI;
+    sn_value *object = sn_json_add_object(b->json, list, NULL);
+    bool done = sn_json_add_string(b->json, object, "segment", b->model->bodies[wrap->body].name) &&
+                add_way(b, l, index, object);
     sn_value *body = sn_json_add_object(b->json, object, kinds[wrap->kind]);
     done = done && sni_osim_add_vector(b, body, "center", wrap->center) &&
            sni_osim_add_vector(b, body, "rotation_deg", sn_vec3_scale(wrap->angles, degrees));
@@ -428,25 +452,20 @@ static bool add_around(sni_osim_builder *b, const layout *l, uint32_t index, sn_
         return done && sni_osim_add_vector(b, body, "radii", wrap->radii);
     }
     return done && sn_json_add_number(b->json, body, "radius", wrap->radii.x) != NULL &&
+           (wrap->kind != SNI_OSIM_TORUS ||
+            sn_json_add_number(b->json, body, "ring", wrap->radii.y) != NULL) &&
            (!(is_cylinder && wrap->length > 0) ||
             sn_json_add_number(b->json, body, "length", wrap->length) != NULL);
 }
 
-static sn_status add_arounds(sni_osim_builder *b, const layout *l, sn_value *muscle,
-                             sn_error *error) {
-    sn_value *list = NULL;
-    sn_status status = SN_OK;
-    for (uint32_t i = 0; i < l->muscle->around_count && status == SN_OK; ++i) {
-        const sni_osim_wrap *wrap = &b->model->wraps[l->muscle->arounds[i].wrap];
-        if (wrap->kind == SNI_OSIM_TORUS) {
-            status = sni_osim_note(b, error, "%s: the WrapTorus \"%s\" of \"%s\" is left out",
-                                   b->model_path, wrap->name, l->muscle->name);
-            continue;
-        }
-        list = list != NULL ? list : sn_json_add_array(b->json, muscle, "around");
-        status = add_around(b, l, i, list) ? SN_OK : sni_fail_memory(error);
+static bool add_arounds(sni_osim_builder *b, const layout *l, sn_value *muscle) {
+    sn_value *list =
+        l->muscle->around_count > 0 ? sn_json_add_array(b->json, muscle, "around") : NULL;
+    bool done = true;
+    for (uint32_t i = 0; i < l->muscle->around_count && done; ++i) {
+        done = add_around(b, l, i, list);
     }
-    return status;
+    return done;
 }
 
 static bool add_activation(sni_osim_builder *b, const layout *l, sn_value *muscle) {
@@ -494,11 +513,10 @@ static sn_status add_muscle(sni_osim_builder *b, const sni_osim_muscle *m, sn_er
     sn_status status = SN_OK;
     SN_TRY(lay_out(b, &l, error));
     sn_value *muscle = sn_json_add_object(b->json, b->muscles, m->name);
-    if (muscle == NULL || !add_cylinder(b, &l, muscle) || !add_activation(b, &l, muscle)) {
+    if (muscle == NULL || !add_cylinder(b, &l, muscle) || !add_activation(b, &l, muscle) ||
+        !add_arounds(b, &l, muscle)) {
         status = sni_fail_memory(error);
-        goto cleanup;
     }
-    SN_TRY(add_arounds(b, &l, muscle, error));
 cleanup:
     sni_free(b->context, l.slices);
     sni_free(b->context, l.legs);

@@ -13,55 +13,6 @@
 
 // --- Bones
 
-static bool is_file(const char *path) {
-    FILE *stream = fopen(path, "rb");
-    if (stream != NULL) {
-        fclose(stream);
-    }
-    return stream != NULL;
-}
-
-// `folder`/`file`, NULL when memory runs out.
-static char *in_folder(sn_context *context, const char *folder, const char *file) {
-    size_t length = strlen(folder) + strlen(file) + 2;
-    char *path = sni_alloc(context, length, 1);
-    if (path != NULL) {
-        snprintf(path, length, "%s/%s", folder, file);
-    }
-    return path;
-}
-
-// Where a mesh lies: beside the model, in Geometry/, or in the folder that the user names.
-static sn_status find_mesh(const sni_osim_builder *b, const sni_osim_geometry *geometry,
-                           char **found, sn_error *error) {
-    const char *folder = b->desc->geometry;
-    sn_status status = SN_OK;
-    for (int place = 0; place < (folder != NULL ? 3 : 2); ++place) {
-        char *base = place == 0   ? sni_string_copy(b->context, b->model_path)
-                     : place == 1 ? sni_path_beside(b->context, b->model_path, "Geometry/")
-                                  : in_folder(b->context, folder, "");
-        status = base != NULL ? sni_path_inside(b->context, base, geometry->file, found, error)
-                              : sni_fail_memory(error);
-        sni_free(b->context, base);
-        if (status != SN_OK) {
-            goto cleanup;
-        }
-        if (is_file(*found)) {
-            return SN_OK;
-        }
-        sni_free(b->context, *found);
-        *found = NULL;
-    }
-    status = sni_fail(
-        error, SN_IO, "the geometry file \"%s\" is neither beside the model nor in Geometry/%s%s%s",
-        geometry->file, folder != NULL ? " nor in " : "", folder != NULL ? folder : "",
-        folder != NULL ? "" : "; --geometry DIR names another folder");
-cleanup:
-    sni_error_place(error, geometry->line, NULL);
-    sni_error_source(error, b->model_path);
-    return status;
-}
-
 static void stem_of(const char *file, char stem[SNI_OSIM_NAME_BYTES]) {
     const char *name = sni_path_name(file);
     size_t length = strlen(name) - strlen(sni_path_extension(file));
@@ -232,26 +183,14 @@ cleanup:
     return status;
 }
 
-// Reads a mesh, which tells what is wrong with its file, and measures it if it is a bone's.
-static sn_status measure_geometry(sni_osim_builder *b, const sni_osim_geometry *geometry,
-                                  const char *path, const char *bone, const char *segment,
-                                  sn_error *error) {
-    sn_import *import = NULL;
-    sn_status status = SN_OK;
-    SN_TRY(sn_import_file(b->context, path, &import, error));
-    if (import->mesh_count == 0) {
-        SN_TRY(sni_fail(error, SN_INVALID, "%s: there is no mesh in it", path));
-    }
-    const sn_mesh *mesh = import->meshes[0];
-    for (size_t i = 0; geometry->body != 0 && i < mesh->vertex_count; ++i) {
+// Measures the mesh of a bone.
+static sn_status measure_bone(sni_osim_builder *b, const sni_osim_geometry *geometry,
+                              const sn_mesh *mesh, const char *bone, const char *segment,
+                              sn_error *error) {
+    for (size_t i = 0; i < mesh->vertex_count; ++i) {
         include(b, geometry, sn_vec3_load(mesh->positions + 3 * i));
     }
-    if (geometry->body != 0 && mesh->vertex_count > 0) {
-        SN_TRY(fill_cage(b, geometry, mesh, bone, segment, error));
-    }
-cleanup:
-    sn_import_destroy(import);
-    return status;
+    return mesh->vertex_count > 0 ? fill_cage(b, geometry, mesh, bone, segment, error) : SN_OK;
 }
 
 // A bone; or, on the ground, a floor or a treadmill, which is no part of the body: a hidden skin.
@@ -268,15 +207,79 @@ static sn_value *add_surface(sni_osim_builder *b, const char *stem, const char *
     return done ? surface : NULL;
 }
 
+// A model without a mesh still moves: each is named, but not hundreds of them, and where there will
+// be no skin, only their number.
+enum { MOST_NAMED = 10 };
+
+static sn_status note_missing(sni_osim_builder *b, const sni_osim_geometry *geometry,
+                              const char *reason, sn_error *error) {
+    return ++b->missing > MOST_NAMED || !b->desc->skin
+               ? SN_OK
+               : sni_osim_note(b, error, "%s:%u: the mesh \"%s\" is left out: %s", b->model_path,
+                               geometry->line, geometry->file, reason);
+}
+
+static sn_status note_more_missing(sni_osim_builder *b, sn_error *error) {
+    uint32_t named = !b->desc->skin ? 0 : b->missing < MOST_NAMED ? b->missing : MOST_NAMED;
+    sn_status status = SN_OK;
+    if (b->missing > named) {
+        SN_TRY(sni_osim_note(b, error, "%s: %u %smesh%s left out", b->model_path,
+                             b->missing - named, named > 0 ? "more " : "",
+                             b->missing - named == 1 ? " is" : "es are"));
+    }
+    if (b->missing > 0) {
+        SN_TRY(sni_osim_note(b, error,
+                             "meshes are looked for beside the model, in Geometry/ and in the "
+                             "folders above%s%s",
+                             b->desc->geometry != NULL ? ", and in " : "; --geometry DIR names "
+                                                                       "another folder",
+                             b->desc->geometry != NULL ? b->desc->geometry : ""));
+    }
+cleanup:
+    return status;
+}
+
+// Finds and reads a mesh. Without one `import` is NULL and the reason noted.
+static sn_status read_geometry(sni_osim_builder *b, const sni_osim_geometry *geometry, char **path,
+                               sn_import **import, sn_error *error) {
+    sn_error wrong = {0};
+    sn_status status = SN_OK;
+    SN_TRY(sni_osim_find_mesh(b, geometry->file, path, error));
+    if (*path == NULL) {
+        return note_missing(b, geometry, "it is not found", error);
+    }
+    status = sn_import_file(b->context, *path, import, &wrong);
+    if (status == SN_OUT_OF_MEMORY || status == SN_CANCELLED) {
+        *error = wrong;
+        return status;
+    }
+    if (status != SN_OK) {
+        char text[sizeof wrong.message];
+        sn_error_format(&wrong, text, sizeof text);
+        return note_missing(b, geometry, text, error);
+    }
+    if ((*import)->mesh_count == 0) {
+        sn_import_destroy(*import);
+        *import = NULL;
+        return note_missing(b, geometry, "there is no mesh in its file", error);
+    }
+cleanup:
+    return status;
+}
+
 static sn_status add_geometry(sni_osim_builder *b, const sni_osim_geometry *geometry,
                               sn_error *error) {
     char stem[SNI_OSIM_NAME_BYTES];
     char *path = NULL, *file = NULL;
+    sn_import *import = NULL;
     bool on_ground = geometry->body == 0;
     sn_status status = SN_OK;
-    SN_TRY(find_mesh(b, geometry, &path, error));
+    SN_TRY(read_geometry(b, geometry, &path, &import, error));
+    if (import == NULL) {
+        goto cleanup;
+    }
     file = sni_path_relative(b->context, b->document_path, path);
-    stem_of(geometry->file, stem);
+    stem_of(path, stem);
     const char *mesh = file != NULL ? mesh_of(b, file, stem) : NULL;
     const char *segment = mesh != NULL ? segment_of(b, geometry, stem) : NULL;
     sn_value *surface = segment != NULL ? add_surface(b, stem, mesh, segment, on_ground) : NULL;
@@ -284,11 +287,13 @@ static sn_status add_geometry(sni_osim_builder *b, const sni_osim_geometry *geom
         status = sni_fail_memory(error);
         goto cleanup;
     }
-    SN_TRY(measure_geometry(b, geometry, path, surface->key, segment, error));
     if (on_ground) {
         SN_TRY(sni_osim_note(b, error, "\"%s\" stands on the ground: a hidden skin", surface->key));
+    } else {
+        SN_TRY(measure_bone(b, geometry, import->meshes[0], surface->key, segment, error));
     }
 cleanup:
+    sn_import_destroy(import);
     sni_free(b->context, path);
     sni_free(b->context, file);
     return status;
@@ -299,10 +304,13 @@ sn_status sni_osim_add_bones(sni_osim_builder *b, sn_error *error) {
     for (uint32_t i = 0; i < b->model->body_count; ++i) {
         b->boxes[i] = empty;
     }
-    for (uint32_t i = 0; i < b->model->geometry_count && status == SN_OK; ++i) {
-        status = add_geometry(b, &b->model->geometries[i], error);
+    for (uint32_t i = 0; i < b->model->geometry_count; ++i) {
+        SN_TRY(add_geometry(b, &b->model->geometries[i], error));
     }
-    return status == SN_OK ? fill_waist(b, error) : status;
+    SN_TRY(note_more_missing(b, error));
+    SN_TRY(fill_waist(b, error));
+cleanup:
+    return status;
 }
 
 // --- Skin
@@ -338,43 +346,50 @@ bool sni_osim_add_skin(sni_osim_builder *b) {
 
 // --- Clips
 
-// Columns of a motion that a coupler computes in the model: the clip leaves them to it.
-static bool add_ignored(sni_osim_builder *b, const sn_import *import, sn_value *clip) {
-    sn_value *list = NULL;
-    bool done = true;
+// Whether a column moves something: a coordinate that no coupler computes, or an activation.
+static bool is_played(const sni_osim_builder *b, const char *column) {
     for (uint32_t i = 0; i < b->model->coordinate_count; ++i) {
         const sni_osim_coordinate *c = &b->model->coordinates[i];
-        bool found = false;
-        for (uint32_t t = 0; c->source != SN_NONE && t < import->clips[0]->track_count; ++t) {
-            found = found || strcmp(import->clips[0]->tracks[t].target, c->name) == 0;
-        }
-        if (found && done) {
-            list = list != NULL ? list : sn_json_add_array(b->json, clip, "ignore");
-            done = sn_json_add_string(b->json, list, NULL, c->name) != NULL;
+        if (c->source != SN_NONE && strcmp(c->name, column) == 0) {
+            return false;
         }
     }
-    return done;
+    return sn_value_get(sn_value_get(b->root, "controls"), column) != NULL;
 }
 
-// Columns that are neither a coordinate nor a muscle's activation would fail when the clip is
-// played: better now.
-static sn_status check_columns(const sni_osim_builder *b, const sn_clip *clip, const char *path,
-                               sn_error *error) {
+// Columns that the model lacks, or that a coupler computes in it, are left out by name. Those that it
+// lacks are told; a motion of which nothing fits is of another model.
+static sn_status add_ignored(sni_osim_builder *b, const sn_clip *clip, const char *path,
+                             sn_value *object, sn_error *error) {
     const sn_value *controls = sn_value_get(b->root, "controls");
+    sn_value *list = NULL;
+    sni_name_list lacking = {0};
+    uint32_t played = 0;
     for (uint32_t t = 0; clip->is_table && t < clip->track_count; ++t) {
         const char *column = clip->tracks[t].target;
-        if (sn_value_get(controls, column) != NULL) {
+        if (is_played(b, column)) {
+            ++played;
             continue;
         }
-        char hint[SNI_HINT_BYTES];
-        sni_closest closest = sni_closest_to(column);
-        for (uint32_t i = 0; i < sn_value_count(controls); ++i) {
-            sni_closest_try(&closest, sn_value_at(controls, i)->key);
+        if (sn_value_get(controls, column) == NULL) {
+            sni_name_list_add(&lacking, column);
         }
-        return sni_fail(error, SN_INVALID, "%s: the model has no coordinate \"%s\"%s", path, column,
-                        sni_closest_hint(&closest, hint));
+        list = list != NULL ? list : sn_json_add_array(b->json, object, "ignore");
+        if (sn_json_add_string(b->json, list, NULL, column) == NULL) {
+            return sni_fail_memory(error);
+        }
     }
-    return SN_OK;
+    char names[SNI_NAME_LIST_BYTES];
+    if (clip->is_table && played == 0) {
+        return sni_fail(error, SN_INVALID, "%s: the model has none of its columns: %s", path,
+                        sni_name_list_text(&lacking, names));
+    }
+    return lacking.count == 0
+               ? SN_OK
+               : sni_osim_note(b, error, "%s: %u column%s that the model lacks %s left out: %s",
+                               path, lacking.count, lacking.count == 1 ? "" : "s",
+                               lacking.count == 1 ? "is" : "are",
+                               sni_name_list_text(&lacking, names));
 }
 
 static sn_status add_clip(sni_osim_builder *b, sn_value *clips, const char *path, sn_error *error) {
@@ -386,14 +401,13 @@ static sn_status add_clip(sni_osim_builder *b, sn_value *clips, const char *path
     if (import->clip_count == 0) {
         SN_TRY(sni_fail(error, SN_INVALID, "%s: there is no motion in it", path));
     }
-    SN_TRY(check_columns(b, import->clips[0], path, error));
     file = sni_path_relative(b->context, b->document_path, path);
     stem_of(path, stem);
     sn_value *clip = sn_json_add_object(b->json, clips, sni_osim_unique(clips, stem, name));
-    if (file == NULL || sn_json_add_string(b->json, clip, "file", file) == NULL ||
-        !add_ignored(b, import, clip)) {
-        status = sni_fail_memory(error);
+    if (file == NULL || sn_json_add_string(b->json, clip, "file", file) == NULL) {
+        SN_TRY(sni_fail_memory(error));
     }
+    SN_TRY(add_ignored(b, import->clips[0], path, clip, error));
 cleanup:
     sn_import_destroy(import);
     sni_free(b->context, file);

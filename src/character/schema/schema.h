@@ -155,6 +155,7 @@ extern const char *const sni_pivot_uses[];
 // Sides of a body that a muscle goes around, ended by NULL: all, then x, y and z, each with its
 // opposite.
 extern const char *const sni_wrap_sides[];
+extern const char *const sni_wrap_methods[]; // in the order of sni_wrap_method
 
 // How deep lists of numbers may lie in each other.
 #define SNI_NUMBERS_DEPTH 2

@@ -129,6 +129,27 @@ cleanup:
 
 // --- Wraps
 
+static sn_status read_method(const sni_xml_element *element, sni_osim_method *method,
+                             sn_error *error) {
+    static const char *const known[] = {[SNI_OSIM_HYBRID] = "hybrid",
+                                        [SNI_OSIM_MIDPOINT] = "midpoint",
+                                        [SNI_OSIM_AXIAL] = "axial"};
+    const sni_xml_element *child = sni_xml_child(element, "method");
+    sni_word word = sni_xml_word(child);
+    *method = SNI_OSIM_HYBRID;
+    for (uint32_t i = 0; i < sizeof known / sizeof *known; ++i) {
+        if (sni_word_is(word, known[i])) {
+            *method = (sni_osim_method)i;
+            return SN_OK;
+        }
+    }
+    return word.length == 0 || sni_word_is(word, "unassigned")
+               ? SN_OK
+               : sni_xml_fail(child, error, SN_INVALID,
+                              "<method> is \"%.*s\", but must be hybrid, midpoint or axial",
+                              (int)(word.length < 32 ? word.length : 32), word.start);
+}
+
 static sn_status read_around(sni_osim_parser *p, const sni_xml_element *element,
                              sni_osim_muscle *muscle, sn_error *error) {
     const sni_xml_element *name = sni_xml_child(element, "wrap_object");
@@ -136,12 +157,13 @@ static sn_status read_around(sni_osim_parser *p, const sni_xml_element *element,
     double range[2] = {-1, -1}, last = muscle->point_count;
     sn_status status = SN_OK;
     *around = (sni_osim_around){.wrap = SN_NONE};
-    for (uint32_t i = 0; i < p->model->wrap_count; ++i) {
+    for (uint32_t i = p->model->wrap_count; i-- > 0;) { // the first of several
         if (sni_osim_same(sni_osim_leaf(sni_xml_word(name)), p->model->wraps[i].name)) {
             around->wrap = i;
         }
     }
     SN_TRY(sni_osim_numbers(element, "range", 2, range, true, error));
+    SN_TRY(read_method(element, &around->method, error));
     if (around->wrap == SN_NONE) {
         // One of a kind that is left out is left out here, too.
         return name != NULL ? SN_OK

@@ -107,13 +107,22 @@ typedef struct sni_osim_wrap {
     uint32_t body;
     bool active;
     sn_vec3 center, angles; // angles about x, y and z, intrinsic, radians
-    sn_vec3 radii;          // of a sphere and a cylinder: all the same
+    sn_vec3 radii;          // of a sphere and a cylinder: all the same; of a torus: x that of its
+                            // tube, y and z that of the circle that the tube is about
     double length;          // of a cylinder
     char side[3];           // "+x" .. "-z", or "" for all
 } sni_osim_wrap;
 
+// How a path goes around an ellipsoid.
+typedef enum sni_osim_method {
+    SNI_OSIM_HYBRID,
+    SNI_OSIM_MIDPOINT,
+    SNI_OSIM_AXIAL,
+} sni_osim_method;
+
 typedef struct sni_osim_around {
     uint32_t wrap;
+    sni_osim_method method;
     uint32_t first, last; // points of the path between which it acts
 } sni_osim_around;
 

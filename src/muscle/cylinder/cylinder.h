@@ -5,7 +5,8 @@
 //
 //     cylinder.c  making one, placing it in a pose, writing its points
 //     path.c      where its slices are in a pose: nodes of the axis, frames of the slices
-//     span.c      the same where it goes around bodies (wrap_object.h)
+//     arcs.c      where it goes around bodies (wrap_object.h)
+//     span.c      its slices there
 //     shape.c     its vertices for a given scale of the sections, and the scale that keeps
 //                 the volume
 //     rest.c      what it is made from: widths, order of the attachments, pivots
@@ -75,7 +76,6 @@ typedef struct sni_cylinder_node {
     bool is_pivot, bent, turned;
     bool ranged, off;    // used as the pose says; passed by where it says nothing
     uint32_t pivot;      // its number in the muscle's body
-    uint32_t first_wrap; // the first body behind it
     uint32_t segment;    // of a pivot; what follows is in its frame
     sn_vec3 at;          //
     sn_vec3 x, z;        // axes of its own frame, where it is turned
@@ -91,6 +91,8 @@ typedef struct sni_cylinder_node {
 // A body that the axis goes around, in its segment's frame.
 typedef struct sni_cylinder_wrap {
     uint32_t first, last; // slices
+    bool ranged;          // it acts on any piece of the axis between two nodes
+    uint32_t nodes[2];    // ranged: these
     uint32_t segment;
     sni_wrap_body body;
 } sni_cylinder_wrap;
@@ -103,7 +105,7 @@ typedef struct sni_cylinder {
     sni_carried_place places[2][2];  // origins, insertions: in the order of their x axis
     uint32_t node_count, wrap_count; // rings.node_count = node_count + 3 wrap_count
     sni_cylinder_node *nodes;        // node_count
-    sni_cylinder_wrap *wraps;        // wrap_count, by rising slice
+    sni_cylinder_wrap *wraps;        // wrap_count, in the order in which they are found
     sni_cylinder_slice *slices;      // rings.slice_count
     bool exact;                      // keeps the volume
     double lift;                     // share of the lift that interior slices get
@@ -125,6 +127,9 @@ typedef struct sni_cylinder_path {
     double *angles;          // node_count: by which x turns to the next one
     sni_wrap_body *bodies;   // wrap_count: where they are
     sni_wrap_arc *arcs;      // wrap_count
+    uint32_t *order;         // wrap_count: bodies as they lie along the axis, touched or not
+    uint32_t *legs;          // wrap_count: the node behind which each body is
+    uint32_t *first_arcs;    // node_count: place in `order` of the first one behind each node
     double *stands;          // rings.slice_count: scratch, how far along slices are
     double *lifts;           // rings.slice_count: scratch of sni_cylinder_shape
     double length;
@@ -159,7 +164,10 @@ void sni_cylinder_find_path(const sni_cylinder *cylinder, const sn_mat4 *worlds,
 // The same at rest. Keeps what later poses are compared with: length and angles.
 void sni_cylinder_find_rest(sni_cylinder *cylinder, const sn_mat4 *worlds, sni_cylinder_path *path);
 
-// What the axis does between nodes (span.c). The next node passes by pivots that are off.
+// What the axis does between nodes (arcs.c, span.c). It passes by pivots that are off; the next node
+// is the next that it goes through.
+bool sni_cylinder_passes_by(const sni_cylinder *cylinder, const sni_cylinder_path *path,
+                            uint32_t node);
 uint32_t sni_cylinder_next_node(const sni_cylinder *cylinder, const sni_cylinder_path *path,
                                 uint32_t node);
 
@@ -168,8 +176,7 @@ void sni_cylinder_find_arcs(const sni_cylinder *cylinder, const sn_mat4 *worlds,
                             sni_cylinder_path *path);
 
 // Whether a body is touched between two nodes.
-bool sni_cylinder_is_around(const sni_cylinder *cylinder, const sni_cylinder_path *path,
-                            uint32_t from, uint32_t to);
+bool sni_cylinder_is_around(const sni_cylinder_path *path, uint32_t from, uint32_t to);
 
 // The points before and behind a node where the axis is straight up to it: nodes, or ends of arcs.
 sn_vec3 sni_cylinder_stop_before(const sni_cylinder *cylinder, const sni_cylinder_path *path,

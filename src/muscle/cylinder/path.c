@@ -22,12 +22,16 @@ bool sni_cylinder_path_init(const sni_cylinder *cylinder, sni_arena *arena,
     path->angles = sni_arena_alloc(arena, nodes, sizeof *path->angles);
     path->bodies = sni_arena_alloc(arena, wraps, sizeof *path->bodies);
     path->arcs = sni_arena_alloc(arena, wraps, sizeof *path->arcs);
+    path->order = sni_arena_alloc(arena, wraps, sizeof *path->order);
+    path->legs = sni_arena_alloc(arena, wraps, sizeof *path->legs);
+    path->first_arcs = sni_arena_alloc(arena, nodes, sizeof *path->first_arcs);
     path->stands = sni_arena_alloc(arena, slices, sizeof *path->stands);
     path->lifts = sni_arena_alloc(arena, slices, sizeof *path->lifts);
     path->length = 0;
     return path->nodes != NULL && path->effects != NULL && path->fixed != NULL &&
            path->frames != NULL && path->angles != NULL && path->bodies != NULL &&
-           path->arcs != NULL && path->stands != NULL && path->lifts != NULL;
+           path->arcs != NULL && path->order != NULL && path->legs != NULL &&
+           path->first_arcs != NULL && path->stands != NULL && path->lifts != NULL;
 }
 
 static sn_vec3 unit_or(sn_vec3 a, sn_vec3 fallback) {
@@ -259,7 +263,7 @@ static void find_slices(const sni_cylinder *cylinder, sni_cylinder_path *path) {
     }
     for (uint32_t i = 0; i + 1 < cylinder->node_count;) {
         uint32_t next = sni_cylinder_next_node(cylinder, path, i);
-        if (sni_cylinder_is_around(cylinder, path, i, next)) {
+        if (sni_cylinder_is_around(path, i, next)) {
             stand_around(cylinder, i, next, path);
         } else {
             stand_straight(cylinder, i, next, path);

@@ -12,137 +12,11 @@
 
 #include <math.h>
 
-// Several bodies on one piece depend on each other: rounds, and how little the arcs may still move,
-// relative to the piece's length.
-enum { ARC_ROUNDS = 50 };
-static const double arc_tolerance = 1e-13;
-
 // An arc that turns by this angle has its slices wholly, in radians.
 static const double whole_angle = 0.4;
 
 // Steps in which x is carried along from slice to slice.
 enum { CARRY_STEPS = 4 };
-
-// A pivot that is off is passed by: no piece of the axis begins or ends there.
-static bool passes_by(const sni_cylinder *cylinder, const sni_cylinder_path *path, uint32_t node) {
-    return cylinder->nodes[node].ranged && !path->fixed[node];
-}
-
-uint32_t sni_cylinder_next_node(const sni_cylinder *cylinder, const sni_cylinder_path *path,
-                                uint32_t node) {
-    do {
-        ++node;
-    } while (passes_by(cylinder, path, node));
-    return node;
-}
-
-static uint32_t node_before(const sni_cylinder *cylinder, const sni_cylinder_path *path,
-                            uint32_t node) {
-    do {
-        --node;
-    } while (passes_by(cylinder, path, node));
-    return node;
-}
-
-// --- Arcs
-
-static sn_vec3 carried_axis(const sni_rigid_frame *home, const sn_mat4 *world, sn_vec3 axis,
-                            double *length) {
-    *length = sn_vec3_length(sn_mat4_direction(world, axis));
-    return sni_carried_direction(home, world, axis);
-}
-
-// Where a body is in the pose. A segment that is scaled scales it; one that is skewed does not.
-static void place_body(const sni_cylinder_wrap *wrap, const sn_mat4 *world,
-                       const sni_rigid_frame *home, sni_wrap_body *body) {
-    double lengths[3];
-    *body = wrap->body;
-    body->center = sni_carried_point(home, world, wrap->body.center);
-    for (int i = 0; i < 3; ++i) {
-        body->axes[i] = carried_axis(home, world, wrap->body.axes[i], &lengths[i]);
-        body->radii[i] *= lengths[i];
-    }
-    body->half_length *= lengths[2];
-    if (body->shape != SNI_WRAP_ELLIPSOID) {
-        double across = sqrt(body->radii[0] * body->radii[1]);
-        body->radii[0] = body->radii[1] = body->radii[2] = across;
-    }
-    sn_vec3 z = body->axes[2];
-    body->axes[0] = sn_vec3_normalize_or(sni_across(body->axes[0], z), sn_vec3_perpendicular(z));
-    body->axes[1] = sn_vec3_cross(z, body->axes[0]);
-}
-
-// Where the way comes from before arc `index` of those from `first` on.
-static sn_vec3 stop_before(const sni_cylinder_path *path, uint32_t first, uint32_t index,
-                           sn_vec3 start) {
-    while (index-- > first) {
-        if (path->arcs[index].touches) {
-            return path->arcs[index].leave;
-        }
-    }
-    return start;
-}
-
-// Where it goes behind those before `index`, of the ones before `end`.
-static sn_vec3 stop_after(const sni_cylinder_path *path, uint32_t index, uint32_t end,
-                          sn_vec3 goal) {
-    for (; index < end; ++index) {
-        if (path->arcs[index].touches) {
-            return path->arcs[index].enter;
-        }
-    }
-    return goal;
-}
-
-sn_vec3 sni_cylinder_stop_before(const sni_cylinder *cylinder, const sni_cylinder_path *path,
-                                 uint32_t node) {
-    uint32_t before = node_before(cylinder, path, node);
-    return stop_before(path, cylinder->nodes[before].first_wrap, cylinder->nodes[node].first_wrap,
-                       path->nodes[before].origin);
-}
-
-sn_vec3 sni_cylinder_stop_after(const sni_cylinder *cylinder, const sni_cylinder_path *path,
-                                uint32_t node) {
-    uint32_t after = sni_cylinder_next_node(cylinder, path, node);
-    return stop_after(path, cylinder->nodes[node].first_wrap, cylinder->nodes[after].first_wrap,
-                      path->nodes[after].origin);
-}
-
-// Arcs between two nodes, each on the way between the stops beside it, until they fit each other.
-static void find_arcs_between(sni_cylinder_path *path, uint32_t first, uint32_t end, sn_vec3 a,
-                              sn_vec3 b) {
-    double still = arc_tolerance * sn_vec3_distance(a, b);
-    for (int round = 0; round < ARC_ROUNDS; ++round) {
-        double moved = 0;
-        for (uint32_t i = first; i < end; ++i) {
-            sni_wrap_arc old = path->arcs[i], *arc = &path->arcs[i];
-            sni_wrap_find(&path->bodies[i], stop_before(path, first, i, a),
-                          stop_after(path, i + 1, end, b), arc);
-            bool changed = arc->touches != old.touches;
-            double step =
-                sn_vec3_distance(arc->enter, old.enter) + sn_vec3_distance(arc->leave, old.leave);
-            moved = changed ? INFINITY : arc->touches ? fmax(moved, step) : moved;
-        }
-        if (end - first < 2 || !(moved > still)) {
-            break;
-        }
-    }
-}
-
-void sni_cylinder_find_arcs(const sni_cylinder *cylinder, const sn_mat4 *worlds,
-                            sni_cylinder_path *path) {
-    for (uint32_t i = 0; i < cylinder->wrap_count; ++i) {
-        const sni_cylinder_wrap *wrap = &cylinder->wraps[i];
-        place_body(wrap, &worlds[wrap->segment], &path->home, &path->bodies[i]);
-        path->arcs[i] = (sni_wrap_arc){.touches = false};
-    }
-    for (uint32_t i = 0; i + 1 < cylinder->node_count && cylinder->wrap_count > 0;) {
-        uint32_t next = sni_cylinder_next_node(cylinder, path, i);
-        find_arcs_between(path, cylinder->nodes[i].first_wrap, cylinder->nodes[next].first_wrap,
-                          path->nodes[i].origin, path->nodes[next].origin);
-        i = next;
-    }
-}
 
 // --- The way along a piece
 
@@ -150,15 +24,19 @@ typedef struct piece {
     const sni_cylinder *cylinder;
     sni_cylinder_path *path;
     uint32_t from, to;   // nodes
-    uint32_t first, end; // arcs
+    uint32_t first, end; // arcs, in the order of the path
     double length;
 } piece;
+
+static const sni_wrap_arc *arc_at(const piece *p, uint32_t place) {
+    return &p->path->arcs[p->path->order[place]];
+}
 
 static double piece_length(const piece *p) {
     sn_vec3 at = p->path->nodes[p->from].origin;
     double length = 0;
     for (uint32_t i = p->first; i < p->end; ++i) {
-        const sni_wrap_arc *arc = &p->path->arcs[i];
+        const sni_wrap_arc *arc = arc_at(p, i);
         if (arc->touches) {
             length += sn_vec3_distance(at, arc->enter) + arc->length;
             at = arc->leave;
@@ -172,7 +50,7 @@ static void way_at(const piece *p, double s, sn_vec3 *point, sn_vec3 *direction)
     sn_vec3 at = p->path->nodes[p->from].origin, goal = p->path->nodes[p->to].origin;
     sn_vec3 before = p->path->nodes[p->from].z;
     for (uint32_t i = p->first; i < p->end; ++i) {
-        const sni_wrap_arc *arc = &p->path->arcs[i];
+        const sni_wrap_arc *arc = arc_at(p, i);
         if (!arc->touches) {
             continue;
         }
@@ -251,18 +129,22 @@ static void find_stands(const piece *p) {
     sn_vec3 point = p->path->nodes[p->from].origin;
     double s = 0;
     for (uint32_t i = p->first; i < p->end; ++i) {
-        const sni_cylinder_wrap *wrap = &p->cylinder->wraps[i];
-        const sni_wrap_arc *arc = &p->path->arcs[i];
+        const sni_cylinder_wrap *wrap = &p->cylinder->wraps[p->path->order[i]];
+        const sni_wrap_arc *arc = arc_at(p, i);
         if (!arc->touches) {
             continue;
         }
+        bool fits = wrap->first > at.slice && wrap->last < nodes[p->to].slice;
         double effect = effect_of_arc(arc);
         s += sn_vec3_distance(point, arc->enter);
         // One slice stands in the middle.
         double enter = wrap->first < wrap->last ? s : s + arc->length / 2;
-        knot first = next_knot(p, at, wrap->first, enter, effect);
         s += arc->length;
         point = arc->leave;
+        if (!fits) {
+            continue; // its slices are on another piece: those of this one stand evenly
+        }
+        knot first = next_knot(p, at, wrap->first, enter, effect);
         stand_between(p, at, first);
         at = first;
         if (wrap->first < wrap->last) {
@@ -281,8 +163,8 @@ double sni_cylinder_stand_around(const sni_cylinder *cylinder, sni_cylinder_path
                .path = path,
                .from = from,
                .to = to,
-               .first = cylinder->nodes[from].first_wrap,
-               .end = cylinder->nodes[to].first_wrap};
+               .first = path->first_arcs[from],
+               .end = path->first_arcs[to]};
     p.length = piece_length(&p);
     find_stands(&p);
     sni_slice_frame frame = {.origin = path->nodes[from].origin, .x = x, .z = z};
@@ -295,16 +177,6 @@ double sni_cylinder_stand_around(const sni_cylinder *cylinder, sni_cylinder_path
     carry_along(&p, s, p.length, &frame);
     *end = frame;
     return p.length;
-}
-
-bool sni_cylinder_is_around(const sni_cylinder *cylinder, const sni_cylinder_path *path,
-                            uint32_t from, uint32_t to) {
-    for (uint32_t i = cylinder->nodes[from].first_wrap; i < cylinder->nodes[to].first_wrap; ++i) {
-        if (path->arcs[i].touches) {
-            return true;
-        }
-    }
-    return false;
 }
 
 // --- The axis as points
@@ -332,12 +204,12 @@ void sni_cylinder_store_axis(const sni_cylinder *cylinder, const sni_cylinder_pa
                              double *numbers) {
     sn_vec3 at = path->nodes[0].origin;
     for (uint32_t i = 0; i < cylinder->node_count; ++i) {
-        at = passes_by(cylinder, path, i) ? at : path->nodes[i].origin;
+        at = sni_cylinder_passes_by(cylinder, path, i) ? at : path->nodes[i].origin;
         store(at, &numbers);
         uint32_t end =
-            i + 1 < cylinder->node_count ? cylinder->nodes[i + 1].first_wrap : cylinder->wrap_count;
-        for (uint32_t k = cylinder->nodes[i].first_wrap; k < end; ++k) {
-            const sni_wrap_arc *arc = &path->arcs[k];
+            i + 1 < cylinder->node_count ? path->first_arcs[i + 1] : cylinder->wrap_count;
+        for (uint32_t k = path->first_arcs[i]; k < end; ++k) {
+            const sni_wrap_arc *arc = &path->arcs[path->order[k]];
             store(arc->touches ? arc->enter : at, &numbers);
             store(arc->touches ? corner_of(arc) : at, &numbers);
             at = arc->touches ? arc->leave : at;

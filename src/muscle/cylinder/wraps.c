@@ -60,6 +60,20 @@ static sn_status check_wrap(const sni_muscle_job *job, uint32_t index, const sni
         return sni_fail(error, SN_INVALID, "%s: body %u is at (%g, %g, %g)", job->name, index + 1,
                         wrap->center.x, wrap->center.y, wrap->center.z);
     }
+    if (wrap->shape == SNI_WRAP_TORUS && !is_size(wrap->ring)) {
+        return sni_fail(error, SN_INVALID, "%s: body %u has a ring of radius %g, but it must be "
+                        "above 0", job->name, index + 1, wrap->ring);
+    }
+    if (wrap->shape == SNI_WRAP_TORUS && wrap->method == SNI_WRAP_SMOOTH) {
+        return sni_fail(error, SN_INVALID,
+                        "%s: body %u is a torus, which only OpenSim's methods go around", job->name,
+                        index + 1);
+    }
+    if (wrap->ranged && wrap->range[0] >= wrap->range[1]) {
+        return sni_fail(error, SN_INVALID,
+                        "%s: body %u acts between slices %u and %u, but they must rise", job->name,
+                        index + 1, wrap->range[0], wrap->range[1]);
+    }
     if (wrap->side < -3 || wrap->side > 3 || (cylinder && (wrap->side == 3 || wrap->side == -3))) {
         return sni_fail(error, SN_INVALID,
                         "%s: body %u is a cylinder about z, which has no side along it", job->name,
@@ -74,36 +88,51 @@ static sni_cylinder_wrap wrap_of(const sni_muscle_wrap *given) {
     return (sni_cylinder_wrap){
         .first = given->first,
         .last = given->last,
+        .ranged = given->ranged,
         .segment = given->segment,
         .body = {.shape = given->shape,
+                 .method = given->method,
                  .center = given->center,
                  .axes = {sn_quat_rotate(given->turn, sn_vec3_make(1, 0, 0)),
                           sn_quat_rotate(given->turn, sn_vec3_make(0, 1, 0)),
                           sn_quat_rotate(given->turn, sn_vec3_make(0, 0, 1))},
                  .radii = {radii->x, round ? radii->x : radii->y, round ? radii->x : radii->z},
+                 .ring = given->ring,
                  .half_length = given->length / 2,
                  .side = given->side}};
 }
 
+// The outermost nodes within the range of a body.
+static void find_range(const sni_cylinder *c, const sni_muscle_wrap *given,
+                       sni_cylinder_wrap *wrap) {
+    wrap->nodes[1] = c->node_count - 1;
+    while (wrap->nodes[0] < wrap->nodes[1] &&
+           c->nodes[wrap->nodes[0]].slice < given->range[0]) {
+        ++wrap->nodes[0];
+    }
+    while (wrap->nodes[1] > wrap->nodes[0] &&
+           c->nodes[wrap->nodes[1]].slice > given->range[1]) {
+        --wrap->nodes[1];
+    }
+}
+
+// They are found in the order in which they are given if any has a range, else by slice.
 sn_status sni_cylinder_take_wraps(const sni_muscle_job *job, sni_cylinder *c, sn_error *error) {
     const sni_muscle_body *body = sni_job_body(job);
+    bool ranged = false;
     sn_status status = SN_OK;
     SNI_NEW_ZERO(job->context, c->wraps, body->wrap_count);
     for (uint32_t i = 0; i < body->wrap_count; ++i) {
         SN_TRY(check_wrap(job, i, c, error));
+        ranged = ranged || body->wraps[i].ranged;
     }
-    for (uint32_t slice = 1; slice + 1 < c->rings.slice_count; ++slice) {
-        for (uint32_t i = 0; i < body->wrap_count; ++i) {
-            if (body->wraps[i].first == slice) {
-                c->wraps[c->wrap_count++] = wrap_of(&body->wraps[i]);
-            }
+    for (uint32_t i = 0; i < body->wrap_count; ++i) {
+        uint32_t place = c->wrap_count++;
+        for (; !ranged && place > 0 && c->wraps[place - 1].first > body->wraps[i].first; --place) {
+            c->wraps[place] = c->wraps[place - 1];
         }
-    }
-    for (uint32_t i = 0; i < c->node_count; ++i) {
-        sni_cylinder_node *node = &c->nodes[i];
-        while (node->first_wrap < c->wrap_count && c->wraps[node->first_wrap].first < node->slice) {
-            ++node->first_wrap;
-        }
+        c->wraps[place] = wrap_of(&body->wraps[i]);
+        find_range(c, &body->wraps[i], &c->wraps[place]);
     }
 cleanup:
     return status;

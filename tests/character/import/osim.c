@@ -5,6 +5,8 @@
 
 #include "sinew/sinew.h"
 
+#include <sys/stat.h>
+
 typedef struct osim_body {
     sn_context *context;
     sn_character *character;
@@ -286,22 +288,22 @@ static void joints_askew_move_as_computed(void **state) {
 
 // --- What is missing
 
-static void fails_to_open(const char *text, const char *message) {
-    sn_context *context = snt_context(1);
-    sn_osim_desc desc = sn_osim_desc_default();
-    sn_character *character = NULL;
-    char path[512];
-    snprintf(path, sizeof path, "%s", snt_scratch("bad.osim"));
-    write_text(path, text);
-    snt_fails(
-        SN_IO, message,
-        sn_character_from_osim(context, path, &desc, "new.sinew.json", &character, NULL, error));
-    assert_null(character);
-    snt_context_end(context);
-}
+typedef struct made {
+    sn_context *context;
+    sn_character *character;
+    sn_osim_report report;
+} made;
 
-static void fails_for_mesh(const char *file, const char *message) {
-    char text[1024];
+// A model in the folder deep/er of the scratch folder, of a welded body with one mesh.
+static made make_with_mesh(const char *file, bool skin) {
+    made m = {.context = snt_context(1)};
+    sn_osim_desc desc = sn_osim_desc_default();
+    char path[512], text[1024];
+    snprintf(path, sizeof path, "%s", snt_scratch("deep"));
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s", snt_scratch("deep/er"));
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s", snt_scratch("deep/er/model.osim"));
     snprintf(text, sizeof text,
              "<OpenSimDocument><Model name=\"m\"><BodySet><objects>\n<Body name=\"b\">"
              "<attached_geometry>\n<Mesh><mesh_file>%s</mesh_file></Mesh>"
@@ -310,20 +312,67 @@ static void fails_for_mesh(const char *file, const char *message) {
              "<socket_child_frame>/bodyset/b</socket_child_frame></WeldJoint></objects>"
              "</JointSet></Model></OpenSimDocument>",
              file);
-    fails_to_open(text, message);
+    write_text(path, text);
+    desc.skin = skin;
+    snt_ok(sn_character_from_osim(m.context, path, &desc, "new.sinew.json", &m.character, &m.report,
+                                  error));
+    return m;
 }
 
-static void names_missing_files(void **state) {
-    (void)state;
-    fails_for_mesh("no_such.vtp",
-                   "bad.osim:3: the geometry file \"no_such.vtp\" is neither beside "
-                   "the model nor in Geometry/; --geometry DIR names another folder");
+static void unmake(made *m) {
+    sn_osim_report_deinit(&m->report);
+    sn_character_destroy(m->character);
+    snt_context_end(m->context);
 }
 
-static void meshes_stay_in_the_folder(void **state) {
+static void missing_meshes_are_named_and_left_out(void **state) {
     (void)state;
-    fails_for_mesh("../bone.vtp", "bad.osim:3: \"../bone.vtp\" is not read: it is outside of the "
-                                  "file's folder");
+    made m = make_with_mesh("no_such.vtp", true);
+    assert_int_equal(m.report.bone_count, 0);
+    assert_int_equal(m.report.note_count, 2);
+    assert_non_null(strstr(m.report.notes[0],
+                           "model.osim:3: the mesh \"no_such.vtp\" is left out: it is not found"));
+    assert_non_null(strstr(m.report.notes[1], "--geometry DIR names another folder"));
+    unmake(&m);
+    m = make_with_mesh("no_such.vtp", false);
+    assert_non_null(strstr(m.report.notes[0], "model.osim: 1 mesh is left out"));
+    unmake(&m);
+    write_text(snt_scratch("deep/er/broken.obj"), "f 1 2 3\n");
+    m = make_with_mesh("broken.obj", true);
+    assert_int_equal(m.report.bone_count, 0);
+    assert_non_null(strstr(m.report.notes[0], "the mesh \"broken.obj\" is left out: "));
+    unmake(&m);
+}
+
+// Beside the model, in Geometry/, in the folders above, whatever the case and whatever folder the
+// model names; the document has the name of the file that is there.
+static void meshes_are_found_where_they_lie(void **state) {
+    (void)state;
+    static const struct {
+        const char *named, *there;
+    } cases[] = {{"one.obj", "deep/er/one.obj"},
+                 {"Two.OBJ", "deep/er/two.obj"},
+                 {"three.obj", "deep/er/Geometry/three.obj"},
+                 {"four.obj", "deep/Four.obj"},
+                 {"../up/five.obj", "deep/geometry/five.obj"},
+                 {"C:\\OpenSim\\six.obj", "Geometry/six.obj"}};
+    static const char *const folders[] = {"deep", "deep/er", "deep/er/Geometry", "deep/geometry",
+                                          "Geometry"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; ++i) {
+        mkdir(snt_scratch(folders[i]), 0777);
+    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        write_text(snt_scratch(cases[i].there),
+                   "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+        made m = make_with_mesh(cases[i].named, false);
+        assert_int_equal(m.report.note_count, 0);
+        assert_int_equal(m.report.bone_count, 1);
+        const sn_value *meshes =
+            sn_value_get(sn_json_root(sn_character_document(m.character)), "meshes");
+        const char *file = sn_value_string(sn_value_get(sn_value_at(meshes, 0), "file"), "");
+        assert_non_null(strstr(file, cases[i].there));
+        unmake(&m);
+    }
 }
 
 // --- Volumes
@@ -362,24 +411,43 @@ static void ground_is_no_bone(void **state) {
     snt_context_end(context);
 }
 
-// A motion of another model is refused when the document is made, not when it is played.
-static void names_unknown_columns(void **state) {
-    (void)state;
-    sn_context *context = snt_context(1);
+static sn_status make_with_motion(sn_context *context, const char *columns, sn_osim_report *report,
+                                  sn_character **character, sn_error *error) {
     sn_osim_desc desc = sn_osim_desc_default();
-    sn_character *character = NULL;
-    char path[512], motion[512];
+    char path[512], motion[512], text[1024];
     const char *motions[] = {motion};
     snprintf(path, sizeof path, "%s", snt_scratch("model.osim"));
     snprintf(motion, sizeof motion, "%s", snt_scratch("walk.mot"));
     write_text(path, askew);
-    write_text(motion, "walk\nnRows=2\nnColumns=2\ninDegrees=yes\nendheader\n"
-                       "time\tno_such_angle\n0\t1\n1\t2\n");
+    snprintf(text, sizeof text,
+             "walk\nnRows=2\nnColumns=3\ninDegrees=yes\nendheader\n"
+             "time\t%s\n0\t1\t1\n1\t2\t2\n",
+             columns);
+    write_text(motion, text);
     desc.motions = motions;
     desc.motion_count = 1;
-    snt_fails(
-        SN_INVALID, "walk.mot: the model has no coordinate \"no_such_angle\"",
-        sn_character_from_osim(context, path, &desc, "new.sinew.json", &character, NULL, error));
+    desc.skin = false;
+    return sn_character_from_osim(context, path, &desc, "new.sinew.json", character, report, error);
+}
+
+// Columns that the model lacks are left out and told; a motion of which nothing fits is refused when
+// the document is made, not when it is played.
+static void unknown_columns_are_left_out(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sn_character *character = NULL;
+    sn_osim_report report = {0};
+    snt_ok(make_with_motion(context, "no_such_angle\tq1", &report, &character, error));
+    assert_non_null(strstr(report.notes[report.note_count - 1],
+                           "walk.mot: 1 column that the model lacks is left out: no_such_angle"));
+    const sn_json *document = sn_character_document(character);
+    assert_string_equal(sn_value_string(sn_json_find(document, "/clips/walk/ignore/0"), ""),
+                        "no_such_angle");
+    sn_osim_report_deinit(&report);
+    sn_character_destroy(character);
+    character = NULL;
+    snt_fails(SN_INVALID, "walk.mot: the model has none of its columns: left, right",
+              make_with_motion(context, "left\tright", NULL, &character, error));
     assert_null(character);
     snt_context_end(context);
 }
@@ -474,10 +542,10 @@ int main(void) {
         cmocka_unit_test(gait_walks_as_computed),
         cmocka_unit_test(arm_bends_as_computed),
         cmocka_unit_test(joints_askew_move_as_computed),
-        cmocka_unit_test(names_missing_files),
-        cmocka_unit_test(meshes_stay_in_the_folder),
+        cmocka_unit_test(missing_meshes_are_named_and_left_out),
+        cmocka_unit_test(meshes_are_found_where_they_lie),
         cmocka_unit_test(ground_is_no_bone),
-        cmocka_unit_test(names_unknown_columns),
+        cmocka_unit_test(unknown_columns_are_left_out),
         cmocka_unit_test(muscles_have_the_volume_of_their_fibres),
         cmocka_unit_test(flexors_shorten_in_flexion),
     };
