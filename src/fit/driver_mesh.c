@@ -123,9 +123,8 @@ static void find_detail(uint32_t begin, uint32_t end, uint32_t worker, void *use
 }
 
 static sn_status simplify(sn_context *context, const sn_driver_mesh_desc *desc,
-                          const sni_limbs *limbs, const sni_joined *s,
-                          const sn_progress *progress, sn_decimated **decimated,
-                          sn_error *error) {
+                          const sni_limbs *limbs, const sni_joined *s, const sn_progress *progress,
+                          sn_decimated **decimated, sn_error *error) {
     sn_status status = SN_OK;
     detail_job job = {desc, limbs, s, NULL};
     SNI_NEW(context, job.detail, s->vertex_count);
@@ -180,8 +179,8 @@ static sn_status describe(const sn_mesh *mesh, sn_driver_mesh_report *report, sn
 }
 
 // Binds the driver: by distance, or with the weights of the skin.
-static sn_status bind_driver(const sn_driver_mesh_desc *desc, const sni_limbs *limbs, const sni_joined *s,
-                             const sn_decimated *decimated, sn_mesh *mesh,
+static sn_status bind_driver(const sn_driver_mesh_desc *desc, const sni_limbs *limbs,
+                             const sni_joined *s, const sn_decimated *decimated, sn_mesh *mesh,
                              sn_driver_mesh_report *report, sn_error *error) {
     sn_context *context = mesh->context;
     sn_status status = SN_OK;

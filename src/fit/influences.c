@@ -70,8 +70,7 @@ static sn_status name_bones(const writer *w, sn_error *error) {
             continue;
         }
         const char *name = w->skeleton->segments[i].name;
-        sn_status status =
-            sn_mesh_name_bone(w->mesh, w->bones[i], name != NULL ? name : "", error);
+        sn_status status = sn_mesh_name_bone(w->mesh, w->bones[i], name != NULL ? name : "", error);
         if (status != SN_OK) {
             return status;
         }

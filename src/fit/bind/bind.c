@@ -123,8 +123,8 @@ static sn_status write(const binding *b, uint32_t first, sn_mesh *mesh, uint32_t
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         memcpy(rows + (size_t)v * width, row_of(b, first + v), width * sizeof *rows);
     }
-    SN_TRY(sni_influences_write(rows, width, &b->limbs, b->desc->skeleton, mesh, bone_count,
-                                error));
+    SN_TRY(
+        sni_influences_write(rows, width, &b->limbs, b->desc->skeleton, mesh, bone_count, error));
 cleanup:
     sni_free(b->context, rows);
     return status;
@@ -176,8 +176,8 @@ sn_status sn_bind_meshes(sn_context *context, const sn_bind_desc *desc, uint32_t
     SN_TRY(check(desc, mesh_count, meshes, error));
     sni_limbs_desc limbs = {desc->skeleton, NULL, 0, desc->segments, desc->segment_count};
     SN_TRY(sni_limbs_init(context, &limbs, &b.limbs, error));
-    SN_TRY(sni_joined_init(context, (const sn_mesh *const *)meshes, mesh_count, weld, &b.skin,
-                           error));
+    SN_TRY(
+        sni_joined_init(context, (const sn_mesh *const *)meshes, mesh_count, weld, &b.skin, error));
     SN_TRY(sni_volume_init(context, &b.skin, desc->resolution, progress, &b.volume, error));
     SN_TRY(sni_inside_init(&b.volume, &b.limbs, desc->skeleton, &b.inside, error));
     SN_TRY(check_inside(&b, error));

@@ -21,7 +21,7 @@
 #include <string.h>
 
 // c: how sharply limbs part. With 1, as in the paper, ...
-static const double exchange = 1;
+static const double exchange = 3;
 
 // Limbs that are solved together, and such blocks before their results are sorted in.
 enum { LANES = 4, BLOCKS = 8 };
@@ -320,8 +320,7 @@ sn_status sni_heat_solve(const sni_volume *volume, const sni_limbs *limbs, const
                          uint32_t width, sni_influence *rows, const sn_progress *progress,
                          sn_error *error) {
     sn_status status = SN_OK;
-    heater h = {
-        .volume = volume, .limbs = limbs, .routes = routes, .width = width, .rows = rows};
+    heater h = {.volume = volume, .limbs = limbs, .routes = routes, .width = width, .rows = rows};
     SN_TRY(heater_init(&h, error));
     for (uint32_t v = 0; v < vertex_count(&h); ++v) {
         sni_influences_clear(rows + (size_t)v * width, width);

@@ -89,8 +89,8 @@ static double along(sn_vec3 point, int axis) {
 static uint32_t find_image(const sni_limbs *limbs, const mirror *m, uint32_t segment) {
     sn_vec3 joint = joint_of(limbs, segment);
     double shift = 2 * (m->at - along(joint, m->axis));
-    sn_vec3 image = sn_vec3_add_scaled(joint, shift,
-                                       sn_vec3_make(m->axis == 0, m->axis == 1, m->axis == 2));
+    sn_vec3 image =
+        sn_vec3_add_scaled(joint, shift, sn_vec3_make(m->axis == 0, m->axis == 1, m->axis == 2));
     uint32_t best = SN_NONE;
     double nearest = m->tolerance;
     for (uint32_t s = 0; s < limbs->segment_count && fabs(shift) > 2 * m->tolerance; ++s) {

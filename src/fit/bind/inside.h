@@ -9,8 +9,8 @@
 
 typedef struct sni_inside {
     sn_context *context;
-    uint8_t *used;    // segment_count: 1: moves the body
-    int8_t *sides;    // segment_count: 1 and -1 for limbs that have a mirror image, else 0
+    uint8_t *used;          // segment_count: 1: moves the body
+    int8_t *sides;          // segment_count: 1 and -1 for limbs that have a mirror image, else 0
     uint32_t limb_count;    // limbs that lie in the body or should
     uint32_t outside_count; // those of them that do not
     uint32_t first_outside; // SN_NONE: none

@@ -18,9 +18,9 @@ enum { MOST_MIXED = 64 };
 
 typedef struct part {
     sn_vec3 low, high;
-    uint32_t limb;       // the only one whose line runs in it; SN_NONE: none
-    bool several;        // limbs run in it
-    uint32_t count;      // of its vertices
+    uint32_t limb;  // the only one whose line runs in it; SN_NONE: none
+    bool several;   // limbs run in it
+    uint32_t count; // of its vertices
     uint32_t mixed_count;
     sni_influence mixed[MOST_MIXED]; // sum of its rows
 } part;

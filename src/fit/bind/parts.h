@@ -13,15 +13,15 @@ typedef struct sni_parts {
     const sni_limbs *limbs;
     const sni_inside *inside;
     const sni_routes *routes;
-    uint32_t width;      // of rows
-    uint32_t influences; // that are left at most
-    sni_influence *rows; // vertices of the volume x width
+    uint32_t width;       // of rows
+    uint32_t influences;  // that are left at most
+    sni_influence *rows;  // vertices of the volume x width
     uint32_t loose_count; // parts that no way reaches
 } sni_parts;
 
 // Leaves each vertex its strongest influences, none of them on the other side of the body, and adds
-// them up to 1. Small parts without limbs of their own, such as eyes and buttons, move as one. Parts
-// that no limb reaches take the weights of the surface nearest to them.
+// them up to 1. Small parts without limbs of their own, such as eyes and buttons, move as one.
+// Parts that no limb reaches take the weights of the surface nearest to them.
 sn_status sni_parts_settle(sni_parts *parts, sn_error *error);
 
 #endif

@@ -111,8 +111,8 @@ static bool is_seen(const router *r, uint32_t node) {
     if (is_vertex(r, node)) {
         return true;
     }
-    sn_vec3 point = anchor_point(r, r->anchors[node], r->routes->lines[node],
-                                 r->volume->points[node], &length);
+    sn_vec3 point =
+        anchor_point(r, r->anchors[node], r->routes->lines[node], r->volume->points[node], &length);
     return sni_volume_sees(r->volume, node, point, 1e-3 * r->volume->spacing);
 }
 
@@ -140,8 +140,8 @@ static sn_status spread(router *r, uint32_t node, sn_error *error) {
         uint32_t other = v->others[i];
         // Along the surface, where nothing tells what is seen, every vertex is a turn.
         bool turns = is_vertex(r, node) && is_vertex(r, other);
-        sn_status status = offer(r, other, turns ? node : r->anchors[node],
-                                 r->routes->lines[node], error);
+        sn_status status =
+            offer(r, other, turns ? node : r->anchors[node], r->routes->lines[node], error);
         if (status != SN_OK) {
             return status;
         }
@@ -185,8 +185,7 @@ static sn_status start_line(router *r, uint32_t line, sn_error *error) {
     const sni_limb_line *l = &r->limbs->lines[line];
     uint32_t count = sni_line_point_count(l, 0.5 * r->volume->spacing), near[SNI_VOLUME_NEAR];
     for (uint32_t i = 0; i < count; ++i) {
-        uint32_t near_count =
-            sni_volume_near(r->volume, sni_line_point(l, count, i), 0, near);
+        uint32_t near_count = sni_volume_near(r->volume, sni_line_point(l, count, i), 0, near);
         for (uint32_t k = 0; k < near_count; ++k) {
             sn_status status = offer(r, near[k], ANCHOR_LINE, line, error);
             if (status != SN_OK) {

@@ -137,8 +137,7 @@ static sn_status lay_grid(sni_volume *v, uint32_t resolution, sn_error *error) {
         begin[axis] = -0.5 * (v->counts[axis] - 1);
         places *= v->counts[axis];
     }
-    v->origin =
-        sn_vec3_add_scaled(middle, v->spacing, sn_vec3_make(begin[0], begin[1], begin[2]));
+    v->origin = sn_vec3_add_scaled(middle, v->spacing, sn_vec3_make(begin[0], begin[1], begin[2]));
     char what[96];
     snprintf(what, sizeof what, "a grid of %u x %u x %u nodes", v->counts[0], v->counts[1],
              v->counts[2]);
@@ -160,8 +159,8 @@ sni_volume_row sni_volume_row_at(const sni_volume *v, int axis, uint32_t number)
     place[second] = number % v->counts[second];
     place[third] = number / v->counts[second];
     return (sni_volume_row){
-        .origin = sn_vec3_add_scaled(v->origin, v->spacing,
-                                     sn_vec3_make(place[0], place[1], place[2])),
+        .origin =
+            sn_vec3_add_scaled(v->origin, v->spacing, sn_vec3_make(place[0], place[1], place[2])),
         .direction = sn_vec3_make(axis == 0, axis == 1, axis == 2),
         .first = place[second] * strides[second] + place[third] * strides[third],
         .stride = strides[axis],
@@ -271,8 +270,7 @@ static sn_status make_nodes(sni_volume *v, const int16_t *votes, sn_error *error
     for (uint32_t i = 0; i < v->place_count; ++i) {
         if (v->nodes[i] != SN_NONE) {
             uint32_t plane = v->counts[0] * v->counts[1];
-            sn_vec3 place =
-                sn_vec3_make(i % v->counts[0], i % plane / v->counts[0], i / plane);
+            sn_vec3 place = sn_vec3_make(i % v->counts[0], i % plane / v->counts[0], i / plane);
             int winding = (votes[i] + DIRECTIONS / 2) / DIRECTIONS;
             v->points[v->nodes[i]] = sn_vec3_add_scaled(v->origin, v->spacing, place);
             v->windings[v->nodes[i]] = (uint8_t)(winding > 1 ? winding : 1);
@@ -308,9 +306,9 @@ cleanup:
 void sni_volume_deinit(sni_volume *v) {
     sn_topology_destroy(v->topology);
     sn_accel_destroy(v->accel);
-    void *arrays[] = {v->vertices,     v->nodes,         v->points, v->windings, v->areas,
-                      v->vertex_nodes, v->node_vertices, v->parts,  v->offsets,  v->others,
-                      v->conductances};
+    void *arrays[] = {v->vertices, v->nodes,        v->points,        v->windings,
+                      v->areas,    v->vertex_nodes, v->node_vertices, v->parts,
+                      v->offsets,  v->others,       v->conductances};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sni_free(v->context, arrays[i]);
     }
@@ -358,8 +356,7 @@ uint32_t sni_volume_near(const sni_volume *v, sn_vec3 point, uint32_t margin,
             z >= (int32_t)v->counts[2]) {
             continue;
         }
-        uint32_t place =
-            ((uint32_t)z * v->counts[1] + (uint32_t)y) * v->counts[0] + (uint32_t)x;
+        uint32_t place = ((uint32_t)z * v->counts[1] + (uint32_t)y) * v->counts[0] + (uint32_t)x;
         if (v->nodes[place] != SN_NONE) {
             nodes[found++] = v->nodes[place];
         }
