@@ -79,6 +79,45 @@ SN_EXPERIMENTAL sn_status sn_driver_mesh_frame_points(const sn_mesh *driver, sn_
                                                       sn_error *error);
 
 // ---------------------------------------------------------------------------------------------
+// Weights for meshes that have none
+
+typedef struct sn_bind_desc {
+    uint32_t check;
+    const sn_skeleton *skeleton; // its rest pose stands in the meshes
+    const char *const *segments; // names of those that may move the meshes; NULL: all that lie in
+    uint32_t segment_count;      // them
+    uint32_t influences;         // of a vertex at most, 1 to 32
+    uint32_t resolution;         // nodes of the grid along the longest side, 16 to 1024
+} sn_bind_desc;
+
+typedef struct sn_bind_report {
+    uint32_t bone_count;    // segments that move vertices
+    uint32_t limb_count;    // segments that might: those named, else all of the body
+    uint32_t outside_count; // those of them that lie outside the meshes and move nothing
+    uint32_t first_outside; // the first of them, or SN_NONE
+    double inside;          // share of the length of all limbs that lies inside the meshes
+    uint32_t part_count;    // pieces of the surface, equal vertices joined
+    uint32_t loose_count;   // those that no limb reaches: they follow the surface nearest to them
+    uint32_t nodes[3];      // of the grid
+    double spacing;         // of its nodes, metres
+} sn_bind_report;
+
+// Four influences, 160 nodes.
+SN_EXPERIMENTAL sn_bind_desc sn_bind_desc_default(void);
+
+// Gives meshes, which are one body together, weights on a skeleton (docs/bind.md): by the diffusion
+// of heat from limbs inside the body's volume, so that an arm beside the trunk does not pull it.
+// Any surface will do: open, of loose parts, not manifold. Older weights are replaced; nothing else
+// of the meshes is changed, and nothing at all where the call fails. The result has the same bits
+// for any number of threads. `report` and `progress` may be NULL. Fails with SN_INVALID for meshes
+// without triangles, unknown names, values out of range, and where no limb lies inside the meshes;
+// with SN_LIMIT where the grid does not fit into the memory that the context may use.
+SN_EXPERIMENTAL sn_status sn_bind_meshes(sn_context *context, const sn_bind_desc *desc,
+                                         uint32_t mesh_count, sn_mesh *const *meshes,
+                                         const sn_progress *progress, sn_bind_report *report,
+                                         sn_error *error);
+
+// ---------------------------------------------------------------------------------------------
 // Muscles
 
 // What computes a laid out muscle's control. The numbers are kept for ever.

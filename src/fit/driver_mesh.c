@@ -8,7 +8,7 @@
 
 #include "base/context.h"
 #include "fit/driver_weights.h"
-#include "geometry/weld.h"
+#include "fit/joined.h"
 #include "motion/limbs.h"
 #include "sinew/geometry.h"
 
@@ -28,16 +28,6 @@ static const uint32_t max_influences = 64;
 
 // Vertices per block.
 static const uint32_t grain = 1024;
-
-// The skin as one set of triangles.
-typedef struct skin {
-    uint32_t vertex_count;
-    uint32_t triangle_count;
-    float *positions;   // vertex_count x 3
-    uint32_t *vertices; // triangle_count x 3
-    uint32_t *map;      // vertex_count: the vertex it was welded to
-    float *detail;      // vertex_count
-} skin;
 
 sn_driver_mesh_desc sn_driver_mesh_desc_default(void) {
     return (sn_driver_mesh_desc){
@@ -94,99 +84,13 @@ static sn_status check_desc(const sn_driver_mesh_desc *desc, sn_error *error) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// The skin as one
-
-static sn_status count_skin(const sn_driver_mesh_desc *desc, skin *s, sn_error *error) {
-    uint64_t vertices = 0, triangles = 0;
-    for (uint32_t m = 0; m < desc->mesh_count; ++m) {
-        const sn_mesh *mesh = desc->meshes[m];
-        vertices += mesh->vertex_count;
-        for (uint32_t f = 0; f < mesh->face_count; ++f) {
-            uint32_t corners = mesh->face_offsets[f + 1] - mesh->face_offsets[f];
-            triangles += corners > 2 ? corners - 2 : 0;
-        }
-    }
-    if (vertices >= SN_NONE || triangles >= SN_NONE / 3) {
-        return sni_fail(error, SN_LIMIT, "the skin has too many vertices or faces");
-    }
-    if (triangles == 0) {
-        return sni_fail(error, SN_INVALID, "the skin has no triangles");
-    }
-    s->vertex_count = (uint32_t)vertices;
-    s->triangle_count = (uint32_t)triangles;
-    return SN_OK;
-}
-
-static sn_status join_meshes(const sn_driver_mesh_desc *desc, skin *s, sn_error *error) {
-    uint32_t vertex = 0;
-    size_t corner = 0;
-    for (uint32_t m = 0; m < desc->mesh_count; ++m) {
-        const sn_mesh *mesh = desc->meshes[m];
-        sn_triangles *triangles = NULL;
-        sn_status status = sn_triangles_create(mesh, mesh->positions, &triangles, error);
-        if (status != SN_OK) {
-            return status;
-        }
-        memcpy(s->positions + 3 * (size_t)vertex, mesh->positions,
-               3 * (size_t)mesh->vertex_count * sizeof *s->positions);
-        for (size_t c = 0; c < 3 * (size_t)triangles->count; ++c) {
-            s->vertices[corner++] = vertex + triangles->vertices[c];
-        }
-        vertex += mesh->vertex_count;
-        sn_triangles_destroy(triangles);
-    }
-    s->triangle_count = (uint32_t)(corner / 3);
-    return SN_OK;
-}
-
-static double diagonal_of(const sn_driver_mesh_desc *desc) {
-    sn_vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
-    for (uint32_t m = 0; m < desc->mesh_count; ++m) {
-        sn_vec3 mesh_low, mesh_high;
-        sn_mesh_bounds(desc->meshes[m], &mesh_low, &mesh_high);
-        if (desc->meshes[m]->vertex_count > 0) {
-            low = sn_vec3_min(low, mesh_low);
-            high = sn_vec3_max(high, mesh_high);
-        }
-    }
-    return sn_vec3_distance(low, high);
-}
-
-static sn_status gather_skin(sn_context *context, const sn_driver_mesh_desc *desc, skin *s,
-                             sn_driver_mesh_report *report, sn_error *error) {
-    sn_status status = SN_OK;
-    uint32_t groups = 0;
-    SN_TRY(count_skin(desc, s, error));
-    SNI_NEW(context, s->positions, 3 * (size_t)s->vertex_count);
-    SNI_NEW(context, s->vertices, 3 * (size_t)s->triangle_count);
-    SNI_NEW(context, s->map, s->vertex_count);
-    SN_TRY(join_meshes(desc, s, error));
-    SN_TRY(sni_weld_points(context, s->positions, s->vertex_count, desc->weld * diagonal_of(desc),
-                           s->map, &groups, error));
-    report->welded_vertices = s->vertex_count - groups;
-    s->triangle_count =
-        sni_weld_triangles(s->map, s->vertices, s->triangle_count, s->vertices, NULL);
-    if (s->triangle_count == 0) {
-        status = sni_fail(error, SN_INVALID, "welding leaves no triangles of the skin");
-    }
-cleanup:
-    return status;
-}
-
-static void skin_deinit(sn_context *context, skin *s) {
-    sni_free(context, s->positions);
-    sni_free(context, s->vertices);
-    sni_free(context, s->map);
-    sni_free(context, s->detail);
-}
-
-// ---------------------------------------------------------------------------------------------
 // Detail at joints
 
 typedef struct detail_job {
     const sn_driver_mesh_desc *desc;
     const sni_limbs *limbs;
-    const skin *skin;
+    const sni_joined *skin;
+    float *detail; // vertex_count
 } detail_job;
 
 // The detail of a point: 1 in the middle of a limb, the square of `joint_detail` (density grows as
@@ -214,28 +118,29 @@ static void find_detail(uint32_t begin, uint32_t end, uint32_t worker, void *use
     const detail_job *job = user;
     for (uint32_t v = begin; v < end; ++v) {
         sn_vec3 point = sn_vec3_load(job->skin->positions + 3 * (size_t)v);
-        job->skin->detail[v] = (float)detail_at(job, point);
+        job->detail[v] = (float)detail_at(job, point);
     }
 }
 
 static sn_status simplify(sn_context *context, const sn_driver_mesh_desc *desc,
-                          const sni_limbs *limbs, skin *s, const sn_progress *progress,
+                          const sni_limbs *limbs, const sni_joined *s, const sn_progress *progress,
                           sn_decimated **decimated, sn_error *error) {
     sn_status status = SN_OK;
-    detail_job job = {desc, limbs, s};
-    SNI_NEW(context, s->detail, s->vertex_count);
+    detail_job job = {desc, limbs, s, NULL};
+    SNI_NEW(context, job.detail, s->vertex_count);
     sn_parallel_for(context, s->vertex_count, grain, find_detail, &job);
     sn_decimate_desc decimate = sn_decimate_desc_default();
     decimate.positions = s->positions;
     decimate.vertex_count = s->vertex_count;
     decimate.vertices = s->vertices;
     decimate.triangle_count = s->triangle_count;
-    decimate.detail = s->detail;
+    decimate.detail = job.detail;
     decimate.regularity = regularity;
     decimate.min_quality = min_quality;
     decimate.target_triangles = desc->face_count;
     SN_TRY(sn_decimate(context, &decimate, progress, decimated, error));
 cleanup:
+    sni_free(context, job.detail);
     return status;
 }
 
@@ -274,8 +179,8 @@ static sn_status describe(const sn_mesh *mesh, sn_driver_mesh_report *report, sn
 }
 
 // Binds the driver: by distance, or with the weights of the skin.
-static sn_status bind_driver(const sn_driver_mesh_desc *desc, const sni_limbs *limbs, const skin *s,
-                             const sn_decimated *decimated, sn_mesh *mesh,
+static sn_status bind_driver(const sn_driver_mesh_desc *desc, const sni_limbs *limbs,
+                             const sni_joined *s, const sn_decimated *decimated, sn_mesh *mesh,
                              sn_driver_mesh_report *report, sn_error *error) {
     sn_context *context = mesh->context;
     sn_status status = SN_OK;
@@ -302,7 +207,7 @@ sn_status sn_driver_mesh_create(sn_context *context, const sn_driver_mesh_desc *
                                 const sn_progress *progress, sn_mesh **driver,
                                 sn_driver_mesh_report *report, sn_error *error) {
     sn_status status = SN_OK;
-    skin s = {0};
+    sni_joined s = {0};
     sni_limbs limbs = {0};
     sn_decimated *decimated = NULL;
     sn_mesh *mesh = NULL;
@@ -312,7 +217,8 @@ sn_status sn_driver_mesh_create(sn_context *context, const sn_driver_mesh_desc *
     sni_limbs_desc limbs_desc = {desc->skeleton, desc->meshes, desc->mesh_count, desc->segments,
                                  desc->segment_count};
     SN_TRY(sni_limbs_init(context, &limbs_desc, &limbs, error));
-    SN_TRY(gather_skin(context, desc, &s, &made, error));
+    SN_TRY(sni_joined_init(context, desc->meshes, desc->mesh_count, desc->weld, &s, error));
+    made.welded_vertices = s.welded_count;
     SN_TRY(simplify(context, desc, &limbs, &s, progress, &decimated, error));
     SN_TRY(make_mesh(context, desc->name, decimated, &mesh, error));
     SN_TRY(bind_driver(desc, &limbs, &s, decimated, mesh, &made, error));
@@ -326,6 +232,6 @@ cleanup:
     sn_mesh_destroy(mesh);
     sn_decimated_destroy(decimated);
     sni_limbs_deinit(&limbs);
-    skin_deinit(context, &s);
+    sni_joined_deinit(context, &s);
     return status;
 }

@@ -11,7 +11,7 @@
 
 #include "sinew/geometry.h"
 
-#include <string.h>
+#include <math.h>
 
 // The fourth power: on an arm of 4 cm radius a limb that begins 12 cm away weighs 1 %.
 static const double falloff = 4;
@@ -33,39 +33,6 @@ typedef struct binder {
     double **totals;          // per worker: segment_count, all 0 between vertices
     uint32_t **candidates;    // per worker: segment_count
 } binder;
-
-void sni_insert_influence(sni_influence *row, uint32_t width, uint32_t limb, double weight) {
-    uint32_t place = width;
-    while (place > 0) {
-        const sni_influence *other = &row[place - 1];
-        if (other->limb != SN_NONE &&
-            (other->weight > weight || (other->weight == weight && other->limb < limb))) {
-            break;
-        }
-        --place;
-    }
-    if (place == width) {
-        return;
-    }
-    memmove(row + place + 1, row + place, (width - place - 1) * sizeof *row);
-    row[place] = (sni_influence){limb, weight};
-}
-
-static void clear_row(sni_influence *row, uint32_t width) {
-    for (uint32_t i = 0; i < width; ++i) {
-        row[i] = (sni_influence){SN_NONE, 0};
-    }
-}
-
-static void normalize_row(sni_influence *row, uint32_t width) {
-    double sum = 0;
-    for (uint32_t i = 0; i < width; ++i) {
-        sum += row[i].weight;
-    }
-    for (uint32_t i = 0; i < width; ++i) {
-        row[i].weight /= sum;
-    }
-}
 
 static sn_vec3 point_of(const binder *b, uint32_t vertex) {
     return sn_vec3_load(b->mesh->positions + 3 * (size_t)vertex);
@@ -135,7 +102,7 @@ static void bind_vertex(const binder *b, uint32_t vertex) {
     sni_limb_place closest = sni_limbs_closest(b->limbs, point);
     uint32_t home = b->limbs->lines[closest.line].segment;
     b->closest[vertex] = home;
-    clear_row(row, b->width);
+    sni_influences_clear(row, b->width);
     if (b->width == 1) {
         row[0] = (sni_influence){home, 1};
         return;
@@ -148,7 +115,7 @@ static void bind_vertex(const binder *b, uint32_t vertex) {
             sni_insert_influence(row, b->width, found.limb, weight);
         }
     }
-    normalize_row(row, b->width);
+    sni_influences_normalize(row, b->width);
 }
 
 static void bind_vertices(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
@@ -191,7 +158,7 @@ static void smooth_vertex(const binder *b, uint32_t vertex, uint32_t worker) {
         mix_row(b, &m, edge[0] == vertex ? edge[1] : edge[0], home, 0.5 / (end - begin));
     }
     sni_influence *row = b->next_rows + (size_t)vertex * b->width;
-    clear_row(row, b->width);
+    sni_influences_clear(row, b->width);
     for (uint32_t i = 0; i < m.count; ++i) {
         uint32_t limb = m.candidates[i];
         if (m.totals[limb] > 0) {
@@ -199,7 +166,7 @@ static void smooth_vertex(const binder *b, uint32_t vertex, uint32_t worker) {
         }
         m.totals[limb] = 0;
     }
-    normalize_row(row, b->width);
+    sni_influences_normalize(row, b->width);
 }
 
 static void smooth_vertices(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
@@ -251,71 +218,6 @@ static void binder_deinit(binder *b) {
     sni_free(context, b->candidates);
 }
 
-// Numbers the limbs that are in use, in the order of the skeleton, and counts the weights.
-static uint32_t number_bones(const binder *b, uint32_t *bones, uint32_t *bone_count) {
-    uint32_t value_count = 0;
-    memset(bones, 0, b->limbs->segment_count * sizeof *bones);
-    for (size_t i = 0; i < (size_t)b->mesh->vertex_count * b->width; ++i) {
-        if (b->rows[i].limb != SN_NONE && (float)b->rows[i].weight > 0) {
-            bones[b->rows[i].limb] = 1;
-            value_count += 1;
-        }
-    }
-    *bone_count = 0;
-    for (uint32_t i = 0; i < b->limbs->segment_count; ++i) {
-        bones[i] = bones[i] != 0 ? (*bone_count)++ : SN_NONE;
-    }
-    return value_count;
-}
-
-static sn_status name_bones(const binder *b, sn_mesh *mesh, const sn_skeleton *skeleton,
-                            const uint32_t *bones, sn_error *error) {
-    for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
-        if (bones[i] == SN_NONE) {
-            continue;
-        }
-        const char *name = skeleton->segments[i].name;
-        sn_status status = sn_mesh_name_bone(mesh, bones[i], name != NULL ? name : "", error);
-        if (status != SN_OK) {
-            return status;
-        }
-        if (mesh->weights->inverse_bind != NULL &&
-            !sn_mat4_invert(&b->limbs->frames[i], &mesh->weights->inverse_bind[bones[i]])) {
-            return sni_fail(error, SN_INVALID, "segment \"%s\" has no size at rest",
-                            name != NULL ? name : "");
-        }
-    }
-    return SN_OK;
-}
-
-static void write_values(const binder *b, sn_weights *weights, const uint32_t *bones) {
-    uint32_t count = 0;
-    for (uint32_t v = 0; v < b->mesh->vertex_count; ++v) {
-        const sni_influence *row = b->rows + (size_t)v * b->width;
-        for (uint32_t i = 0; i < b->width; ++i) {
-            if (row[i].limb != SN_NONE && (float)row[i].weight > 0) {
-                weights->bones[count] = bones[row[i].limb];
-                weights->values[count++] = (float)row[i].weight;
-            }
-        }
-        weights->offsets[v + 1] = count;
-    }
-}
-
-static sn_status write_weights(const binder *b, sn_mesh *mesh, const sn_skeleton *skeleton,
-                               uint32_t *bone_count, sn_error *error) {
-    sn_status status = SN_OK;
-    uint32_t *bones = NULL;
-    SNI_NEW(mesh->context, bones, b->limbs->segment_count);
-    uint32_t value_count = number_bones(b, bones, bone_count);
-    SN_TRY(sn_mesh_set_weights(mesh, *bone_count, value_count, b->limbs->moved, error));
-    SN_TRY(name_bones(b, mesh, skeleton, bones, error));
-    write_values(b, mesh->weights, bones);
-cleanup:
-    sni_free(mesh->context, bones);
-    return status;
-}
-
 sn_status sni_driver_weights_make(sn_mesh *mesh, const sni_limbs *limbs,
                                   const sn_skeleton *skeleton, const sni_driver_weights_desc *desc,
                                   uint32_t *bone_count, sn_error *error) {
@@ -333,7 +235,7 @@ sn_status sni_driver_weights_make(sn_mesh *mesh, const sni_limbs *limbs,
     } else {
         smooth(&b, desc->smoothing);
     }
-    SN_TRY(write_weights(&b, mesh, skeleton, bone_count, error));
+    SN_TRY(sni_influences_write(b.rows, b.width, limbs, skeleton, mesh, bone_count, error));
 cleanup:
     sn_topology_destroy(topology);
     binder_deinit(&b);

@@ -2,12 +2,7 @@
 #ifndef SINEW_FIT_DRIVER_WEIGHTS_H
 #define SINEW_FIT_DRIVER_WEIGHTS_H
 
-#include "motion/limbs.h"
-
-typedef struct sni_influence {
-    uint32_t limb; // segment; SN_NONE: unused
-    double weight;
-} sni_influence;
+#include "fit/influences.h"
 
 // The skin that a driver stands for.
 typedef struct sni_driver_skin {
@@ -27,10 +22,6 @@ typedef struct sni_driver_weights_desc {
 sn_status sni_driver_weights_make(sn_mesh *mesh, const sni_limbs *limbs,
                                   const sn_skeleton *skeleton, const sni_driver_weights_desc *desc,
                                   uint32_t *bone_count, sn_error *error);
-
-// Puts an influence into a row of `width` that is sorted by falling weight, then by limb, if it
-// ranks there.
-void sni_insert_influence(sni_influence *row, uint32_t width, uint32_t limb, double weight);
 
 // Fills the rows (vertex_count x width) of a driver with the mean weights of the skin's vertices
 // that were merged into each of its vertices (driver_inherit.c). Rows stay as they are where these
