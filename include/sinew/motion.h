@@ -57,6 +57,8 @@ typedef struct sn_segment {
     double rest_parameters[SN_JOINT_PARAMETER_COUNT]; // of the rest pose: usually 0, scales 1
     sn_limit limits[SN_JOINT_PARAMETER_COUNT];
     bool limited; // whether any limit is not infinite
+    char *role; // the part of a body that the file says it is, as VRM names it ("leftUpperArm"), or
+                // NULL: told by name and shape. Where any segment has a role, names do not count
 } sn_segment;
 
 typedef struct sn_skeleton {

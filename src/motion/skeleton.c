@@ -32,6 +32,7 @@ cleanup:
 void sni_skeleton_deinit(sn_context *context, sn_skeleton *skeleton) {
     for (uint32_t i = 0; skeleton->segments != NULL && i < skeleton->segment_count; ++i) {
         sni_free(context, skeleton->segments[i].name);
+        sni_free(context, skeleton->segments[i].role);
     }
     sni_free(context, skeleton->segments);
     sni_free(context, skeleton->parents_first);
@@ -45,11 +46,13 @@ sn_status sni_skeleton_copy(sn_context *context, const sn_skeleton *source, sn_s
         return status;
     }
     for (uint32_t i = 0; i < source->segment_count; ++i) {
-        const char *name = source->segments[i].name;
+        const char *name = source->segments[i].name, *role = source->segments[i].role;
         copy->segments[i] = source->segments[i];
         copy->segments[i].name = name != NULL ? sni_string_copy(context, name) : NULL;
+        copy->segments[i].role = role != NULL ? sni_string_copy(context, role) : NULL;
         copy->parents_first[i] = source->parents_first[i];
-        if (name != NULL && copy->segments[i].name == NULL) {
+        if ((name != NULL && copy->segments[i].name == NULL) ||
+            (role != NULL && copy->segments[i].role == NULL)) {
             sni_skeleton_deinit(context, copy);
             return sni_fail_memory(error);
         }

@@ -11,6 +11,7 @@
 //   read_mesh.c      primitives -> meshes, weights, morph targets
 //   read_material.c  materials and their images
 //   read_clip.c      animations -> clips
+//   vrm.c            parts of a human body and expressions, of VRM
 //   read.c           the whole
 #ifndef SINEW_IO_GLTF_H
 #define SINEW_IO_GLTF_H
@@ -69,10 +70,11 @@ typedef struct sni_gltf_node {
 // A mesh of the file at a node: each gives one sn_mesh.
 typedef struct sni_gltf_instance {
     uint32_t mesh;
-    uint32_t node;        // SN_NONE: no node uses the mesh
-    uint32_t skin;        // SN_NONE: rigid
-    uint32_t first_morph; // number of its first target when those of all instances are counted on
-    const char *name;     // unique
+    uint32_t node;         // SN_NONE: no node uses the mesh
+    uint32_t skin;         // SN_NONE: rigid
+    uint32_t first_morph;  // number of its first target when those of all instances are counted on
+    uint32_t target_count; // that the file gives it
+    const char *name;      // unique
 } sni_gltf_instance;
 
 // One number per element of a list, forgotten as a whole when the next mesh begins: clearing them
@@ -231,6 +233,8 @@ sn_status sni_gltf_read_sparse(const sni_gltf_accessor *accessor, uint32_t *indi
 // ---------------------------------------------------------------------------------------------
 // Parts of the scene
 
+sn_status sni_gltf_marks_init(sn_context *context, uint32_t count, sni_gltf_marks *marks,
+                              sn_error *error);
 void sni_gltf_marks_deinit(sn_context *context, sni_gltf_marks *marks);
 // SN_NONE when it was not set in this round.
 uint32_t sni_gltf_marks_get(const sni_gltf_marks *marks, uint32_t round, uint32_t index);
@@ -249,5 +253,9 @@ sn_status sni_gltf_read_material(sni_gltf *gltf, uint32_t index, sn_mesh *mesh, 
 sn_status sni_gltf_name_materials(sni_gltf *gltf, sn_error *error);
 // Reads all animations, and gives morph targets the names of their tracks.
 sn_status sni_gltf_read_clips(sni_gltf *gltf, sn_import *import, sn_error *error);
+// Sets the roles of segments where the file is a VRM, and, after all names of targets are settled,
+// adds its expressions as targets.
+sn_status sni_gltf_read_roles(sni_gltf *gltf, sn_skeleton *skeleton, sn_error *error);
+sn_status sni_gltf_read_expressions(sni_gltf *gltf, sn_import *import, sn_error *error);
 
 #endif
