@@ -61,7 +61,7 @@ pictures: packages-build-test-pictures
 	@tests/studio/run "$(BUILD)" tests/studio/pictures.mjs $(NAMES)
 
 format: packages-lint
-	@git ls-files '*.c' '*.h' | xargs clang-format -i
+	@git ls-files '*.c' '*.h' '*.cpp' | xargs clang-format -i
 
 lint: packages-build-lint
 	@cmake/lint $(PRESET) "$(BUILD)"

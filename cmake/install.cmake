@@ -33,6 +33,14 @@ if(SINEW_ASSIMP AND assimp_FOUND)
     string(APPEND dependencies "    find_dependency(assimp)\n")
     string(APPEND words " -lassimp")
 endif()
+if(SINEW_DRACO AND draco_FOUND)
+    string(APPEND dependencies "    find_dependency(draco)\n")
+    string(APPEND words " -ldraco -lstdc++")
+endif()
+if(SINEW_MESHOPT AND meshoptimizer_FOUND)
+    string(APPEND dependencies "    find_dependency(meshoptimizer)\n")
+    string(APPEND words " -lmeshoptimizer")
+endif()
 
 # sinew::sinew is the shared library. The static one, sinew::static, is a component, since it alone
 # needs other libraries to be found.

@@ -80,10 +80,9 @@ const cli_command cli_new = {
     .arguments = "FILE|FOLDER [-o DOC]",
     .summary = "makes a document from a model, or from a folder of bones and muscles",
     .details =
-        "FILE is a .glb, .gltf, .obj, .stl, .ply, .vtp, .bvh, .fbx or .dae file. Its nodes become\n"
-        "the skeleton, its meshes become skins and its animations become clips. The document "
-        "refers\n"
-        "to FILE, which is not changed.\n"
+        "FILE is a .glb, .gltf, .vrm, .obj, .stl, .ply, .vtp, .bvh, .fbx or .dae file. Its nodes\n"
+        "become the skeleton, its meshes become skins and its animations become clips. The\n"
+        "document refers to FILE, which is not changed.\n"
         "\n"
         "In an OpenSim model (.osim), bodies become segments, coordinates become controls and\n"
         "muscles become cylinders. A skin is made around them.\n"

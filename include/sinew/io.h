@@ -3,7 +3,7 @@
 // Reading and writing files. Readers keep the user's vertices exactly. Numbers are converted to
 // metres and to right-handed axes with Y up only where the file states that it uses others.
 //
-// Formats read: .glb .gltf .obj .stl .ply .bvh .vtp .mot .sto, and .fbx .dae where sinew was built
+// Formats read: .glb .gltf .vrm .obj .stl .ply .bvh .vtp .mot .sto, and .fbx .dae where sinew was built
 // with Assimp. Formats written: .glb .usda .pc2 .mdd .obj.
 #ifndef SINEW_IO_H
 #define SINEW_IO_H
@@ -120,7 +120,7 @@ typedef struct sn_anatomy {
 } sn_anatomy;
 
 // Reads FOLDER/index.csv and FOLDER/attachments.csv, if there is one, and looks for a model with
-// weights (.glb, .gltf) in the folder itself. `rig` names the model instead ("none": none is used;
+// weights (.glb, .gltf, .vrm) in the folder itself. `rig` names the model instead ("none": none is used;
 // NULL: the one that is found). Meshes are not read, but must exist. Fails, with file and line, for
 // a row without file, an unknown kind or side, two parts of one name, a file that does not exist, a
 // missing column, a number that cannot be read, an attachment to a part that is not in the index,

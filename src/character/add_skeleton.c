@@ -32,6 +32,9 @@ static bool add_segment(sn_json *json, sn_value *map, const sn_skeleton *skeleto
     if (done && segment->order != SN_ROTATION_XYZ) {
         done = sn_json_add_string(json, object, "order", orders[segment->order]) != NULL;
     }
+    if (done && segment->role != NULL) {
+        done = sn_json_add_string(json, object, "role", segment->role) != NULL;
+    }
     return done;
 }
 

@@ -55,7 +55,8 @@ static sn_status list_models(sn_context *context, const char *folder, path_list 
     for (struct dirent *entry = readdir(directory); entry != NULL && status == SN_OK;
          entry = readdir(directory)) {
         if (sni_path_has_extension(entry->d_name, ".glb") ||
-            sni_path_has_extension(entry->d_name, ".gltf")) {
+            sni_path_has_extension(entry->d_name, ".gltf") ||
+            sni_path_has_extension(entry->d_name, ".vrm")) {
             status = add_path(context, list, folder, entry->d_name, error);
         }
     }

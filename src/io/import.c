@@ -37,6 +37,7 @@ static const char lacks_assimp[] = "Assimp (SINEW_ASSIMP=ON)";
 static const format formats[] = {
     {".glb", "glTF", sni_read_gltf, NULL},
     {".gltf", NULL, sni_read_gltf, NULL},
+    {".vrm", NULL, sni_read_gltf, NULL},
     {".obj", NULL, sni_read_obj, NULL},
     {".stl", NULL, sni_read_stl, NULL},
     {".ply", "ply", sni_read_ply, NULL},
@@ -50,7 +51,7 @@ static const format formats[] = {
 static const uint32_t format_count = sizeof formats / sizeof *formats;
 
 static const char *const extensions[] = {
-    ".glb", ".gltf", ".obj", ".stl", ".ply", ".bvh",
+    ".glb", ".gltf", ".vrm", ".obj", ".stl", ".ply", ".bvh",
 #if defined(SNI_WITH_XML)
     ".vtp",
 #endif

@@ -327,12 +327,6 @@ static sn_status make_meshes_of_node(assimp_reader *reader, uint32_t index, sn_e
 // ---------------------------------------------------------------------------------------------
 // Animations
 
-// Frames per second of an animation: its ticks where they look like frames, else 30.
-static double find_rate(const struct aiAnimation *animation) {
-    double ticks = animation->mTicksPerSecond;
-    return ticks >= 1 && ticks <= 240 ? ticks : 30;
-}
-
 // Keys with numbers between `times[i]`; of keys at one time the last one counts.
 typedef struct key_list {
     sn_clip *clip;
@@ -393,24 +387,62 @@ cleanup:
     return status;
 }
 
-static sn_status make_clip(assimp_reader *reader, const struct aiAnimation *animation,
-                           sn_error *error) {
-    sn_status status = SN_OK;
-    sn_clip *clip = NULL;
-    double ticks = animation->mTicksPerSecond > 0 ? animation->mTicksPerSecond : 25;
-    double rate = find_rate(animation);
-    double frames = floor(animation->mDuration / ticks * rate + 0.5) + 1;
+static bool falls_on_frames(const sn_clip *clip, double rate) {
+    static const double tolerance = 0.02; // of a frame
+    for (uint32_t t = 0; t < clip->track_count; ++t) {
+        for (uint32_t i = 0; i < clip->tracks[t].key_count; ++i) {
+            double frame = clip->tracks[t].times[i] * rate;
+            if (fabs(frame - round(frame)) > tolerance) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// Frames per second of an animation. Assimp's ticks are the frames of the file where it states
+// them; an FBX may leave that open (one tick a second, or a negative number), and Collada has none
+// (a thousand). Then it is the first usual rate at which all keys fall on frames, else 30.
+static double find_rate(const sn_clip *clip, double ticks_per_second) {
+    static const double usual[] = {
+        30, 24, 25, 60, 48, 50, 120, 30000 / 1001.0, 24000 / 1001.0, 60000 / 1001.0, 100, 240};
+    if (ticks_per_second >= 10 && ticks_per_second <= 240) {
+        return ticks_per_second;
+    }
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; ++i) {
+        if (falls_on_frames(clip, usual[i])) {
+            return usual[i];
+        }
+    }
+    return 30;
+}
+
+static sn_status set_frames(sn_clip *clip, const struct aiAnimation *animation, double ticks,
+                            sn_error *error) {
+    clip->rate = find_rate(clip, ticks);
+    double frames = floor(animation->mDuration / ticks * clip->rate + 0.5) + 1;
     if (!(frames >= 1 && frames < UINT32_MAX)) {
         return sni_fail(error, SN_INVALID, "animation \"%s\" lasts %g ticks", animation->mName.data,
                         animation->mDuration);
     }
+    clip->frame_count = (uint32_t)frames;
+    return SN_OK;
+}
+
+static sn_status make_clip(assimp_reader *reader, const struct aiAnimation *animation,
+                           sn_error *error) {
+    sn_status status = SN_OK;
+    sn_clip *clip = NULL;
+    // Negative ticks are those of times that are negative, too; zero is Assimp's word for unknown.
+    double ticks = animation->mTicksPerSecond != 0 ? animation->mTicksPerSecond : 25;
     const char *name = animation->mName.length > 0 ? animation->mName.data : "animation";
-    SN_TRY(sn_clip_create(reader->context, name, rate, (uint32_t)frames, &clip, error));
+    SN_TRY(sn_clip_create(reader->context, name, 1, 1, &clip, error));
     SN_TRY(sni_skeleton_copy(reader->context, &reader->import->skeleton, &clip->skeleton, error));
     key_list keys = {.clip = clip, .seconds_per_tick = 1 / ticks};
     for (uint32_t i = 0; i < animation->mNumChannels; ++i) {
         SN_TRY(add_channel(&keys, animation->mChannels[i], error));
     }
+    SN_TRY(set_frames(clip, animation, ticks, error));
     if (animation->mNumMorphMeshChannels > 0) {
         sni_log(reader->context, SN_LOG_WARNING, "io",
                 "%s: ignored the motion of morph targets in \"%s\"", reader->path, name);

@@ -65,7 +65,7 @@ static const char every_key[] =
     "    'limits': {'tx': [-1, 1], 'ty': [0, 1], 'tz': [0, 0], 'sx': [0.5, 2], 'sy': [1, 1],\n"
     "    'sz': [1, 3]}, 'rest_deg': {'rx': 10, 'ry': 0, 'rz': 0.5},\n"
     "    'rest': {'tx': 0.125, 'ty': 0, 'tz': 0, 'sx': 1, 'sy': 1, 'sz': 1}},\n"
-    "  'lower': {'parent': 'upper', 'rotation_deg': [0, 90, 0]},\n"
+    "  'lower': {'parent': 'upper', 'rotation_deg': [0, 90, 0], 'role': 'leftUpperArm'},\n"
     "  'tail #.L': {'chain': 3, 'vary': {'translation': [[0, 0, 1], [0, 1, 0.5]], 'rest_deg.rx':\n"
     "    [5, 0]}, 'mirror': true}, 'toe #': {'repeat': 2}},\n"
     "'meshes': {'body': {'file': 'body.obj', 'mesh': 'body', 'about': 'one of several'},\n"

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "io_test.h"
 
+#include "base/file.h"
 #include "io/join.h"
 #include "motion/skeleton.h"
 
@@ -220,6 +221,39 @@ static void reads_collada_from_blender(void **state) {
     snt_context_end(context);
 }
 
+// What the time mode of an FBX, the I behind the name, is set to: 6 is 30 frames per second, 0
+// leaves the rate open, 14 has it in a number of its own, which is -1 where nobody uses it.
+static void reads_clip_rates(void **state) {
+    (void)state;
+    if (!is_built_in()) {
+        snt_skip("built without Assimp");
+    }
+    static const int32_t modes[] = {6, 0, 14};
+    const char *path = snt_data("rigs/SambaDancing.fbx");
+    sn_context *context = snt_context(1);
+    char *bytes;
+    size_t size, at = 0;
+    snt_ok(sni_file_read(context, path, &bytes, &size, error));
+    static const char known[] = "TimeModeS\4\0\0\0enumS\0\0\0\0S\0\0\0\0I";
+    while (at + sizeof known < size && memcmp(bytes + at, known, sizeof known - 1) != 0) {
+        ++at;
+    }
+    assert_true(at + sizeof known < size);
+    for (int i = 0; i < 3; ++i) {
+        sn_import *import = NULL;
+        memcpy(bytes + at + sizeof known - 1, &modes[i], sizeof *modes);
+        snt_ok(sn_import_memory(context, path, bytes, size, &import, error));
+        const sn_clip *clip = import->clips[0];
+        snt_near(clip->rate, 30, 1e-9);
+        assert_int_equal(clip->frame_count, 547); // 18.2 seconds
+        const sn_track *track = &clip->tracks[clip->track_count - 1];
+        snt_near(track->times[track->key_count - 1], 18.2, 0.05);
+        sn_import_destroy(import);
+    }
+    sni_free(context, bytes);
+    snt_context_end(context);
+}
+
 static sn_status read_attempt(sn_context *context, void *user, sn_error *error) {
     sn_import *import = NULL;
     sn_status status = sn_import_file(context, user, &import, error);
@@ -342,6 +376,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(joins_vertices_that_move_alike),
         cmocka_unit_test(leaves_others_apart),
         cmocka_unit_test(reads_fbx_from_blender),
+        cmocka_unit_test(reads_clip_rates),
         cmocka_unit_test(reads_collada_from_blender),
         cmocka_unit_test(a_reader_gives_the_same_bits),
         cmocka_unit_test(a_dead_reader_is_one_line),

@@ -211,8 +211,11 @@ sn_status sni_decode_skeleton(sni_blueprint *blueprint, const sn_value *map, sn_
     for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
         const sn_value *value = sn_value_at(map, i);
         blueprint->segment_values[i] = value;
+        const char *role = sn_value_string(sn_value_get(value, "role"), NULL);
         skeleton->segments[i].name = sni_string_copy(context, value->key);
-        if (skeleton->segments[i].name == NULL) {
+        skeleton->segments[i].role = role != NULL ? sni_string_copy(context, role) : NULL;
+        if (skeleton->segments[i].name == NULL ||
+            (role != NULL && skeleton->segments[i].role == NULL)) {
             status = sni_fail_memory(error);
             goto cleanup;
         }

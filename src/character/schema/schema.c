@@ -110,6 +110,9 @@ static const sni_schema_field segment_fields[] = {
           .help = "Rotations of the joint in the rest pose, which everything is bound to."),
     FIELD("rest", rest, .title = "Translations and scales at rest",
           .help = "Translations and scale factors of the joint in the rest pose."),
+    FIELD("role", text, .mirror = sni_mirror_group, .title = "Part of the body",
+          .help = "Which part of a human body it is, in the words of VRM, such as leftUpperArm; "
+                  "told by names and shape when no segment says it."),
     ABOUT,
 };
 static const sni_schema segment = REPEATED(
@@ -123,8 +126,8 @@ static const sni_schema skeleton = {
 
 static const sni_schema_field mesh_fields[] = {
     FIELD("file", text,
-          .help = "The file, as a path from the document's folder: .glb .gltf .obj .stl .ply .vtp, "
-                  ".fbx .dae where Assimp is built in."),
+          .help = "The file, as a path from the document's folder: .glb .gltf .vrm .obj .stl .ply "
+                  ".vtp, .fbx .dae where Assimp is built in."),
     FIELD("mesh", text, .help = "Which mesh of the file, where it has several."),
     FIELD("weights", text, .name_of = "meshes", .title = "Weights of",
           .help =

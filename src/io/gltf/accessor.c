@@ -34,7 +34,7 @@ static uint32_t type_width(const char *type) {
     return 0;
 }
 
-static uint32_t element_size(const sni_gltf_accessor *a) {
+uint32_t sni_gltf_element_size(const sni_gltf_accessor *a) {
     return component_size(a->component) * a->width;
 }
 
@@ -129,7 +129,7 @@ static sn_status open_sparse(sni_gltf *gltf, const sn_value *sparse, sni_gltf_ac
     index_span.count = value_span.count = count;
     index_span.size = index_span.alignment = index_span.stride =
         component_size(a->sparse_component);
-    value_span.size = value_span.stride = element_size(a);
+    value_span.size = value_span.stride = sni_gltf_element_size(a);
     value_span.alignment = component_size(a->component);
     SN_TRY(find_span(gltf, &index_span, &a->sparse_indices, error));
     SN_TRY(find_span(gltf, &value_span, &a->sparse_values, error));
@@ -140,8 +140,16 @@ cleanup:
 
 static sn_status open_dense(sni_gltf *gltf, const sn_value *value, sni_gltf_accessor *a,
                             sn_error *error) {
-    span wanted = {
-        .count = a->count, .size = element_size(a), .alignment = component_size(a->component)};
+    const sni_gltf_unpacked *unpacked = &gltf->unpacked_accessors[a->index];
+    if (unpacked->bytes != NULL) { // its own figures count, as other readers have it
+        a->bytes = unpacked->bytes;
+        a->count = unpacked->count;
+        a->stride = sni_gltf_element_size(a);
+        return SN_OK;
+    }
+    span wanted = {.count = a->count,
+                   .size = sni_gltf_element_size(a),
+                   .alignment = component_size(a->component)};
     sn_status status = SN_OK;
     SN_TRY(
         sni_gltf_get_index(gltf, value, "bufferView", SNI_GLTF_VIEWS, false, &wanted.view, error));
@@ -174,6 +182,13 @@ static sn_status get_shape(sni_gltf *gltf, const sn_value *value, uint32_t width
     a->count = (uint32_t)count;
 cleanup:
     return status;
+}
+
+sn_status sni_gltf_get_shape(sni_gltf *gltf, uint32_t index, sni_gltf_accessor *accessor,
+                             sn_error *error) {
+    const sn_value *value = sni_gltf_item(gltf, SNI_GLTF_ACCESSORS, index);
+    *accessor = (sni_gltf_accessor){.index = index};
+    return place(gltf, index, get_shape(gltf, value, UINT32_MAX, accessor, error), error);
 }
 
 bool sni_gltf_charge(sni_gltf *gltf, uint64_t bytes) {
@@ -249,7 +264,7 @@ static float load_float(const uint8_t *bytes, sni_gltf_component component, bool
 static void load_floats(const sni_gltf_accessor *a, const uint8_t *bytes, uint32_t stride,
                         uint32_t count, float *values) {
     uint32_t size = component_size(a->component);
-    if (a->component == SNI_GLTF_FLOAT && stride == element_size(a)) {
+    if (a->component == SNI_GLTF_FLOAT && stride == sni_gltf_element_size(a)) {
         memcpy(values, bytes, (size_t)count * stride);
         return;
     }
@@ -303,8 +318,8 @@ sn_status sni_gltf_read_floats(const sni_gltf_accessor *a, float *values, sn_err
         if (status != SN_OK) {
             return status;
         }
-        load_floats(a, a->sparse_values + (size_t)i * element_size(a), element_size(a), 1,
-                    values + (size_t)index * a->width);
+        load_floats(a, a->sparse_values + (size_t)i * sni_gltf_element_size(a),
+                    sni_gltf_element_size(a), 1, values + (size_t)index * a->width);
     }
     return check_finite(a, values, a->count, "element", error);
 }
@@ -352,7 +367,7 @@ sn_status sni_gltf_read_sparse(const sni_gltf_accessor *a, uint32_t *indices, fl
         }
     }
     if (a->sparse_count > 0) {
-        load_floats(a, a->sparse_values, element_size(a), a->sparse_count, values);
+        load_floats(a, a->sparse_values, sni_gltf_element_size(a), a->sparse_count, values);
     }
     return check_finite(a, values, a->sparse_count, "sparse value", error);
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The outside of a glTF file: the binary container (section 4 of the specification), version and
-// required extensions, and the bytes of buffers, wherever they are.
+// extensions, and the bytes of buffers, wherever they are.
 #include "io/gltf/gltf.h"
 
 #include "base/context.h"
 #include "base/file.h"
 #include "io/base64.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const uint32_t chunk_json = 0x4e4f534a; // "JSON"
@@ -123,25 +124,100 @@ static bool extension_is_looks(const char *name) {
     return false;
 }
 
-static sn_status check_extensions(const sni_gltf *gltf, const sn_value *root, sn_error *error) {
+typedef struct known_extension {
+    const char *name;
+    bool is_read;      // in this build
+    const char *lacks; // what a build without it is without, and the option that brings it
+} known_extension;
+
+#if defined(SNI_WITH_DRACO)
+#define READS_DRACO true
+#else
+#define READS_DRACO false
+#endif
+#if defined(SNI_WITH_MESHOPT)
+#define READS_MESHOPT true
+#else
+#define READS_MESHOPT false
+#endif
+
+// KHR_mesh_quantization allows more component types, all of which are read anyway.
+static const known_extension known_extensions[SNI_GLTF_EXTENSION_COUNT] = {
+    [SNI_GLTF_DRACO] = {"KHR_draco_mesh_compression", READS_DRACO, "Draco (SINEW_DRACO=ON)"},
+    [SNI_GLTF_MESHOPT] = {"EXT_meshopt_compression", READS_MESHOPT,
+                          "meshoptimizer (SINEW_MESHOPT=ON)"},
+    [SNI_GLTF_QUANTIZATION] = {"KHR_mesh_quantization", true, NULL},
+    [SNI_GLTF_VRM_0] = {"VRM", true, NULL},
+    [SNI_GLTF_VRM_1] = {"VRMC_vrm", true, NULL},
+};
+
+bool sni_gltf_reads(sni_gltf_extension_kind kind) {
+    return known_extensions[kind].is_read;
+}
+
+const sn_value *sni_gltf_extension(const sn_value *object, sni_gltf_extension_kind kind) {
+    const sn_value *found =
+        sn_value_get(sn_value_get(object, "extensions"), known_extensions[kind].name);
+    return found != NULL && found->type == SN_JSON_OBJECT ? found : NULL;
+}
+
+sn_status sni_gltf_fail_lacking(sni_gltf_extension_kind kind, sn_error *error) {
+    return sni_fail(
+        error, SN_UNSUPPORTED,
+        "the file needs the extension \"%s\", which is not read by this build of sinew, "
+        "which is without %s",
+        known_extensions[kind].name, known_extensions[kind].lacks);
+}
+
+static const known_extension *find_extension(const char *name) {
+    for (int i = 0; i < SNI_GLTF_EXTENSION_COUNT; ++i) {
+        if (strcmp(known_extensions[i].name, name) == 0) {
+            return &known_extensions[i];
+        }
+    }
+    return NULL;
+}
+
+static sn_status check_required(const sni_gltf *gltf, const sn_value *root, sn_error *error) {
     const sn_value *required;
     sn_status status = sni_gltf_get_array(gltf, root, "extensionsRequired", &required, error);
     for (uint32_t i = 0; i < sn_value_count(required) && status == SN_OK; ++i) {
         const sn_value *item = sn_value_at(required, i);
         const char *name = sn_value_string(item, "");
-        // KHR_mesh_quantization allows more component types, all of which are read anyway.
-        if (strcmp(name, "KHR_mesh_quantization") == 0) {
+        const known_extension *known = find_extension(name);
+        if ((known != NULL && known->is_read) || extension_is_looks(name)) {
             continue;
         }
-        if (extension_is_looks(name)) {
-            sni_log(gltf->context, SN_LOG_WARNING, "io", "the extension %s is left out", name);
-            continue;
-        }
-        status = sni_fail(error, SN_UNSUPPORTED,
-                          "the file needs the extension \"%s\", which sinew does not read", name);
+        status =
+            known != NULL
+                ? sni_gltf_fail_lacking((sni_gltf_extension_kind)(known - known_extensions), error)
+                : sni_fail(error, SN_UNSUPPORTED,
+                           "the file needs the extension \"%s\", which sinew does not read", name);
         sni_gltf_at(gltf, item, status, error);
     }
     return status;
+}
+
+// Names all extensions in use of which nothing is kept, in one line.
+static void log_left_out(const sni_gltf *gltf, const sn_value *root) {
+    const sn_value *used = sn_value_get(root, "extensionsUsed");
+    char list[400] = "";
+    size_t length = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < sn_value_count(used); ++i) {
+        const char *name = sn_value_string(sn_value_at(used, i), "");
+        const known_extension *known = find_extension(name);
+        if ((known == NULL || !known->is_read) && length < sizeof list) {
+            length += (size_t)snprintf(list + length, sizeof list - length, "%s%s",
+                                       count > 0 ? ", " : "", name);
+            ++count;
+        }
+    }
+    if (count > 0) {
+        sni_log(gltf->context, SN_LOG_WARNING, "io", "%s: the extension%s %s %s left out",
+                sni_path_name(gltf->source->name), count > 1 ? "s" : "", list,
+                count > 1 ? "are" : "is");
+    }
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -205,9 +281,12 @@ sn_status sni_gltf_load(const sni_source *source, sni_gltf *gltf, sn_error *erro
         goto cleanup;
     }
     SN_TRY(check_version(gltf, root, error));
-    SN_TRY(check_extensions(gltf, root, error));
+    SN_TRY(check_required(gltf, root, error));
+    log_left_out(gltf, root);
     SN_TRY(find_lists(gltf, root, error));
     SNI_NEW_ZERO(context, gltf->buffers, sni_gltf_count(gltf, SNI_GLTF_BUFFERS));
+    SNI_NEW_ZERO(context, gltf->unpacked_views, sni_gltf_count(gltf, SNI_GLTF_VIEWS));
+    SNI_NEW_ZERO(context, gltf->unpacked_accessors, sni_gltf_count(gltf, SNI_GLTF_ACCESSORS));
 cleanup:
     return status;
 }
@@ -218,6 +297,16 @@ void sni_gltf_unload(sni_gltf *gltf) {
         sni_free(context, gltf->buffers[i].owned);
     }
     sni_free(context, gltf->buffers);
+    for (uint32_t i = 0; gltf->unpacked_views != NULL && i < sni_gltf_count(gltf, SNI_GLTF_VIEWS);
+         ++i) {
+        sni_free(context, gltf->unpacked_views[i]);
+    }
+    sni_free(context, gltf->unpacked_views);
+    for (uint32_t i = 0;
+         gltf->unpacked_accessors != NULL && i < sni_gltf_count(gltf, SNI_GLTF_ACCESSORS); ++i) {
+        sni_free(context, gltf->unpacked_accessors[i].bytes);
+    }
+    sni_free(context, gltf->unpacked_accessors);
     sni_free(context, gltf->nodes);
     sni_free(context, gltf->node_instance);
     sni_free(context, gltf->instances);
@@ -392,44 +481,57 @@ cleanup:
     return status;
 }
 
-static sn_status check_view(const sni_gltf *gltf, uint32_t index, uint32_t buffer, uint64_t offset,
-                            uint64_t length, uint64_t stride, sn_error *error) {
-    size_t size = gltf->buffers[buffer].size;
+static sn_status at_view(const sni_gltf *gltf, uint32_t index, sn_status status, sn_error *error) {
+    const sn_value *value = sni_gltf_item(gltf, SNI_GLTF_VIEWS, index);
+    sni_error_place(error, gltf->is_binary ? 0 : value->line, "buffer view %u", index);
+    return status;
+}
+
+sn_status sni_gltf_find_bytes(sni_gltf *gltf, uint32_t view, const sn_value *value,
+                              sni_gltf_view *found, sn_error *error) {
+    uint32_t buffer;
+    uint64_t offset = 0, length = 0;
     sn_status status = SN_OK;
+    SN_TRY(sni_gltf_get_index(gltf, value, "buffer", SNI_GLTF_BUFFERS, true, &buffer, error));
+    SN_TRY(sni_gltf_get_integer(gltf, value, "byteOffset", false, &offset, error));
+    SN_TRY(sni_gltf_get_integer(gltf, value, "byteLength", true, &length, error));
+    if (gltf->buffers[buffer].bytes == NULL) {
+        SN_TRY(load_buffer(gltf, buffer, error));
+    }
+    size_t size = gltf->buffers[buffer].size;
     if (length == 0) {
-        status = sni_fail(error, SN_INVALID, "it has no bytes");
-    } else if (offset > size || length > size - offset) {
-        status = sni_fail(error, SN_INVALID,
-                          "%llu bytes from byte %llu end behind buffer %u of %zu bytes",
-                          (unsigned long long)length, (unsigned long long)offset, buffer, size);
-    } else if (stride != 0 && (stride < 4 || stride > 252 || stride % 4 != 0)) {
-        status = sni_fail(error, SN_INVALID, "byteStride %llu is not a multiple of 4 up to 252",
-                          (unsigned long long)stride);
+        sni_fail(error, SN_INVALID, "it has no bytes");
+        return at_view(gltf, view, SN_INVALID, error);
     }
-    if (status != SN_OK) {
-        const sn_value *value = sni_gltf_item(gltf, SNI_GLTF_VIEWS, index);
-        sni_error_place(error, gltf->is_binary ? 0 : value->line, "buffer view %u", index);
+    if (offset > size || length > size - offset) {
+        sni_fail(error, SN_INVALID, "%llu bytes from byte %llu end behind buffer %u of %zu bytes",
+                 (unsigned long long)length, (unsigned long long)offset, buffer, size);
+        return at_view(gltf, view, SN_INVALID, error);
     }
+    *found = (sni_gltf_view){
+        .bytes = gltf->buffers[buffer].bytes + offset, .size = (size_t)length, .offset = offset};
+cleanup:
     return status;
 }
 
 sn_status sni_gltf_find_view(sni_gltf *gltf, uint32_t index, sni_gltf_view *view, sn_error *error) {
     const sn_value *value = sni_gltf_item(gltf, SNI_GLTF_VIEWS, index);
-    uint32_t buffer;
-    uint64_t offset = 0, length = 0, stride = 0;
+    const sn_value *packed = sni_gltf_extension(value, SNI_GLTF_MESHOPT);
+    uint64_t stride = 0;
     sn_status status = SN_OK;
-    SN_TRY(sni_gltf_get_index(gltf, value, "buffer", SNI_GLTF_BUFFERS, true, &buffer, error));
-    SN_TRY(sni_gltf_get_integer(gltf, value, "byteOffset", false, &offset, error));
-    SN_TRY(sni_gltf_get_integer(gltf, value, "byteLength", true, &length, error));
     SN_TRY(sni_gltf_get_integer(gltf, value, "byteStride", false, &stride, error));
-    if (gltf->buffers[buffer].bytes == NULL) {
-        SN_TRY(load_buffer(gltf, buffer, error));
+    if (stride != 0 && (stride < 4 || stride > 252 || stride % 4 != 0)) {
+        sni_fail(error, SN_INVALID, "byteStride %llu is not a multiple of 4 up to 252",
+                 (unsigned long long)stride);
+        return at_view(gltf, index, SN_INVALID, error);
     }
-    SN_TRY(check_view(gltf, index, buffer, offset, length, stride, error));
-    *view = (sni_gltf_view){.bytes = gltf->buffers[buffer].bytes + offset,
-                            .size = (size_t)length,
-                            .offset = offset,
-                            .stride = (uint32_t)stride};
+    if (packed != NULL && sni_gltf_reads(SNI_GLTF_MESHOPT)) {
+        status = sni_gltf_unpack_view(gltf, index, packed, view, error);
+        SN_TRY(status == SN_OK ? status : at_view(gltf, index, status, error));
+    } else {
+        SN_TRY(sni_gltf_find_bytes(gltf, index, value, view, error));
+    }
+    view->stride = (uint32_t)stride;
 cleanup:
     return status;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// glTF 2.0, .glb and .gltf (docs/formats-gltf.md). The parts are listed in gltf.h.
+// glTF 2.0, .glb, .gltf and .vrm (docs/formats-gltf.md). The parts are listed in gltf.h.
 #include "io/gltf/gltf.h"
 
 #include <string.h>
 
-static sn_status marks_init(sn_context *context, uint32_t count, sni_gltf_marks *marks,
-                            sn_error *error) {
+sn_status sni_gltf_marks_init(sn_context *context, uint32_t count, sni_gltf_marks *marks,
+                              sn_error *error) {
     sn_status status = SN_OK;
     SNI_NEW(context, marks->round, count);
     SNI_NEW(context, marks->value, count);
@@ -31,11 +31,12 @@ void sni_gltf_marks_set(sni_gltf_marks *marks, uint32_t round, uint32_t index, u
 
 static sn_status init_marks(sni_gltf *gltf, const sn_skeleton *skeleton, sn_error *error) {
     sn_status status = SN_OK;
-    SN_TRY(marks_init(gltf->context, sni_gltf_count(gltf, SNI_GLTF_ACCESSORS),
-                      &gltf->accessor_marks, error));
-    SN_TRY(marks_init(gltf->context, sni_gltf_count(gltf, SNI_GLTF_MATERIALS),
-                      &gltf->material_marks, error));
-    SN_TRY(marks_init(gltf->context, skeleton->segment_count, &gltf->segment_marks, error));
+    SN_TRY(sni_gltf_marks_init(gltf->context, sni_gltf_count(gltf, SNI_GLTF_ACCESSORS),
+                               &gltf->accessor_marks, error));
+    SN_TRY(sni_gltf_marks_init(gltf->context, sni_gltf_count(gltf, SNI_GLTF_MATERIALS),
+                               &gltf->material_marks, error));
+    SN_TRY(
+        sni_gltf_marks_init(gltf->context, skeleton->segment_count, &gltf->segment_marks, error));
 cleanup:
     return status;
 }
@@ -63,10 +64,12 @@ sn_status sni_read_gltf(const sni_source *source, sn_import *import, sn_error *e
     sn_status status = SN_OK;
     SN_TRY(sni_gltf_load(source, &gltf, error));
     SN_TRY(sni_gltf_read_scene(&gltf, import, error));
+    SN_TRY(sni_gltf_read_roles(&gltf, &import->skeleton, error));
     SN_TRY(sni_gltf_name_materials(&gltf, error));
     SN_TRY(init_marks(&gltf, &import->skeleton, error));
     SN_TRY(read_meshes(&gltf, import, error));
     SN_TRY(sni_gltf_read_clips(&gltf, import, error));
+    SN_TRY(sni_gltf_read_expressions(&gltf, import, error));
 cleanup:
     sni_gltf_unload(&gltf);
     return status;

@@ -541,6 +541,7 @@ sn_status sni_gltf_read_clips(sni_gltf *gltf, sn_import *import, sn_error *error
     uint64_t morph_count = 0;
     for (uint32_t i = 0; i < import->mesh_count; ++i) {
         gltf->instances[i].first_morph = (uint32_t)morph_count;
+        gltf->instances[i].target_count = import->meshes[i]->target_count;
         morph_count += import->meshes[i]->target_count;
     }
     if (morph_count >= SN_NONE) {

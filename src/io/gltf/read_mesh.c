@@ -137,6 +137,10 @@ static sn_status read_part(sni_gltf_mesh_reader *r, uint32_t number, sn_error *e
         goto cleanup;
     }
     p->mode = (sni_gltf_mode)mode_number;
+    if (p->index_accessor != SN_NONE &&
+        r->gltf->unpacked_accessors[p->index_accessor].bytes != NULL) {
+        p->mode = SNI_GLTF_MODE_TRIANGLES; // Draco has nothing else
+    }
     p->index_count = r->groups[p->group].vertex_count;
     if (p->index_accessor != SN_NONE) {
         SN_TRY(sni_gltf_open(r->gltf, p->index_accessor, SNI_GLTF_WIDTH(1), false, &p->indices,
@@ -429,6 +433,9 @@ static sn_status plan_mesh(sni_gltf_mesh_reader *r, sn_error *error) {
         return sni_gltf_at(r->gltf, r->value, SN_INVALID, error);
     }
     SNI_NEW_ZERO(r->context, r->parts, r->part_count);
+    for (uint32_t i = 0; i < r->part_count; ++i) {
+        SN_TRY(sni_gltf_unpack_mesh(r->gltf, sn_value_at(r->primitives, i), error));
+    }
     SN_TRY(find_groups(r, error));
     for (uint32_t i = 0; i < r->part_count; ++i) {
         SN_TRY(read_part(r, i, error));

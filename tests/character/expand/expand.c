@@ -94,7 +94,7 @@ static void reflects(void **state) {
         "'limits_deg': {'rx': [-1, 2], 'ry': [-3, 4], 'rz': [0, 5]},\n"
         "'limits': {'tx': [-1, 2], 'ty': [-1, 2], 'sx': [0.5, 2]},\n"
         "'rest_deg': {'rx': 1, 'ry': 2, 'rz': 3}, 'rest': {'tx': 1, 'tz': 0.5}, 'mirror': true},\n"
-        "'arm.left': {'rotation': [0.5, 0.5, -0.5, 0.5], 'mirror': true}}",
+        "'arm.left': {'rotation': [0.5, 0.5, -0.5, 0.5], 'role': 'leftHand', 'mirror': true}}",
         "'skeleton': {'hip': {}, 'leg.L': {'parent': 'hip', 'translation': [0.1, -0.2, 0],\n"
         "'rotation_deg': [10, 20, -30], 'scale': [1, 2, 3], 'order': 'zxy',\n"
         "'limits_deg': {'rx': [-1, 2], 'ry': [-3, 4], 'rz': [0, 5]},\n"
@@ -105,8 +105,8 @@ static void reflects(void **state) {
         "'limits_deg': {'rx': [-1, 2], 'ry': [-4, 3], 'rz': [-5, 0]},\n"
         "'limits': {'tx': [-2, 1], 'ty': [-1, 2], 'sx': [0.5, 2]},\n"
         "'rest_deg': {'rx': 1, 'ry': -2, 'rz': -3}, 'rest': {'tx': -1, 'tz': 0.5}},\n"
-        "'arm.left': {'rotation': [0.5, 0.5, -0.5, 0.5]},\n"
-        "'arm.right': {'rotation': [0.5, -0.5, 0.5, 0.5]}}");
+        "'arm.left': {'rotation': [0.5, 0.5, -0.5, 0.5], 'role': 'leftHand'},\n"
+        "'arm.right': {'rotation': [0.5, -0.5, 0.5, 0.5], 'role': 'rightHand'}}");
 }
 
 static void reflects_components_and_muscles(void **state) {
