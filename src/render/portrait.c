@@ -28,6 +28,7 @@ struct sn_portrait {
     uint32_t count;
     shown_surface *shown;
     sn_drawable *drawables; // count
+    sn_appearances *appearances; // of all shown meshes, by their number; NULL: not wanted
     sn_quat view; // turns the camera's axes (x right, y up, z towards it) into the world's
     bool has_box;
     view_box all;  // of all frames that were included
@@ -44,6 +45,7 @@ sn_portrait_desc sn_portrait_desc_default(void) {
         .samples = picture.samples,
         .occlusion_rays = picture.occlusion_rays,
         .skin = true,
+        .materials = true,
         .skin_opacity = 1,
         .muscle_opacity = 1,
         .tissue_opacity = 1,
@@ -102,6 +104,20 @@ static sn_status check_unpainted(const sn_portrait *portrait, sn_error *error) {
     return reason == NULL || of_parts ? SN_OK : sni_fail(error, SN_INVALID, "%s", reason);
 }
 
+static sn_status make_appearances(sn_portrait *portrait, sn_error *error) {
+    const sn_mesh **meshes = NULL;
+    sn_status status = SN_OK;
+    SNI_NEW(portrait->context, meshes, portrait->count);
+    for (uint32_t i = 0; i < portrait->count; ++i) {
+        meshes[i] = sn_model_surface(portrait->model, portrait->shown[i].surface)->mesh;
+    }
+    SN_TRY(sn_appearances_create(portrait->context, meshes, portrait->count,
+                                 &portrait->appearances, error));
+cleanup:
+    sni_free(portrait->context, meshes);
+    return status;
+}
+
 sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc,
                              sn_portrait **portrait, sn_error *error) {
     *portrait = NULL;
@@ -138,6 +154,7 @@ sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc
         }
     }
     SN_TRY(painted ? SN_OK : check_unpainted(made, error));
+    SN_TRY(desc->materials ? make_appearances(made, error) : SN_OK);
     *portrait = made;
     return SN_OK;
 cleanup:
@@ -153,6 +170,7 @@ void sn_portrait_destroy(sn_portrait *portrait) {
         sn_triangles_destroy(portrait->shown[i].triangles);
         sni_paint_deinit(portrait->context, &portrait->shown[i].paint);
     }
+    sn_appearances_destroy(portrait->appearances);
     sni_free(portrait->context, portrait->shown);
     sni_free(portrait->context, portrait->drawables);
     sni_free(portrait->context, portrait);
@@ -269,12 +287,13 @@ static sn_camera place_camera(const sn_portrait *portrait, const sn_frame *frame
                        .parallel = portrait->desc.orthographic};
 }
 
-// A skin's own colours, where each vertex has one.
-static const sn_attribute *colors_of(const sn_surface *surface) {
-    const sn_attribute *colors = sn_mesh_find_attribute(surface->mesh, "color");
-    bool drawn = surface->layer == SN_LAYER_SKIN && colors != NULL && colors->corner == NULL &&
-                 colors->width >= 3;
-    return drawn ? colors : NULL;
+// Skins and features are drawn with their materials; muscles, bones and tissues show what they are.
+static const sn_appearance *appearance_of(const sn_portrait *portrait, const shown_surface *shown) {
+    const sn_surface *surface = sn_model_surface(portrait->model, shown->surface);
+    bool drawn = (surface->layer == SN_LAYER_SKIN && !is_driver(surface)) || surface->feature;
+    return portrait->appearances != NULL && drawn
+               ? sn_appearances_of(portrait->appearances, (uint32_t)(shown - portrait->shown))
+               : NULL;
 }
 
 static double opacity_of(const sn_portrait_desc *desc, const sn_surface *surface) {
@@ -303,7 +322,8 @@ static sn_drawable make_drawable(const sn_portrait *portrait, const sn_frame *fr
         .wireframe = desc->wireframe && (is_skin || desc->wireframe_all),
         .values = paint->colors.values == NULL ? paint->values : NULL,
         .base_color = paint->has_base ? paint->base : NULL,
-        .colors = paint->colors.values != NULL ? &paint->colors : colors_of(surface),
+        .colors = paint->colors.values != NULL ? &paint->colors : NULL,
+        .appearance = appearance_of(portrait, shown),
     };
 }
 
