@@ -142,6 +142,10 @@ typedef struct sn_portrait_desc {
     const char *segment;       // for SN_QUANTITY_WEIGHTS: see sn_values_desc; the text must
     uint32_t deformer;         // live as long as the portrait
     double azimuth, elevation; // radians: direction of the camera, 0 and 0 in front
+    const char *focus;         // the camera frames this part alone and goes along with it: a
+                               // segment, muscle, bone, tissue or skin by its name, whose text must
+                               // live until the portrait is made; NULL: all that is shown
+    double zoom;               // enlarges the middle of the picture by this factor, 0.01 to 1000
     bool follow;               // the camera moves with a character that travels
     bool orthographic;         // without perspective
     bool aimed;                // the camera looks at `target` from `distance`, both in metres,
@@ -158,7 +162,8 @@ SN_API sn_portrait_desc sn_portrait_desc_default(void);
 // Prepares pictures of a model, which must outlive the portrait. Fails with SN_INVALID if no shown
 // surface has the quantity: SN_QUANTITY_COMPONENT if no skin has a `membrane`, quantities of
 // muscles if there are no muscles, SN_QUANTITY_ACTIVATION if no muscle has an activation,
-// SN_QUANTITY_VOLUME if no muscle is closed, SN_QUANTITY_WEIGHTS if no skin has weights.
+// SN_QUANTITY_VOLUME if no muscle is closed, SN_QUANTITY_WEIGHTS if no skin has weights. The same for
+// a `focus` that nothing is called or nothing belongs to.
 SN_API sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc,
                                     sn_portrait **portrait, sn_error *error);
 SN_API void sn_portrait_destroy(sn_portrait *portrait);
