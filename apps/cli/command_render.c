@@ -26,6 +26,8 @@ static const cli_option options[] = {
      false},
     {"--opacity", "X", "opacity of the skin, 0 to 1 (default: 1, or 0.35 when bones are shown)",
      false},
+    {"--no-materials", NULL,
+     "draws skins in one colour, without the colours and images of the model", false},
     {"--wireframe", NULL, "draws the skin's edges on top", false},
     {"--color", "QUANTITY",
      "colours the skin by stretch, largest-stretch, component, depth or weights:SEGMENT "
@@ -33,6 +35,8 @@ static const cli_option options[] = {
      false},
     {"--view", "VIEW",
      "front, back, left, right, top, three-quarter, or AZIMUTH,ELEVATION in degrees", false},
+    {"--focus", "NAME", "frames a part alone: a segment, muscle, bone, tissue or skin", false},
+    {"--zoom", "FACTOR", "enlarges the middle of the picture (default: 1)", false},
     {"--orthographic", NULL, "draws without perspective", false},
     {"--size", "WxH", "size in pixels (default: 900x900; of one frame on a sheet: 400x500)", false},
     CLI_QUALITY_OPTION,
@@ -43,6 +47,10 @@ static bool parse_view(const cli_call *call, sn_portrait_desc *desc) {
     const char *text = cli_value(call, "--view", "three-quarter");
     double azimuth, elevation;
     desc->orthographic = cli_has(call, "--orthographic");
+    desc->focus = cli_value(call, "--focus", NULL);
+    if (!cli_parse_double(call, "--zoom", 1, 0.01, 1000, &desc->zoom)) {
+        return false;
+    }
     if (app_portrait_view(text, desc)) {
         return true;
     }
@@ -120,6 +128,7 @@ static bool parse_color(const cli_call *call, sn_portrait_desc *desc) {
         return false;
     }
     desc->wireframe = cli_has(call, "--wireframe");
+    desc->materials = !cli_has(call, "--no-materials");
     return true;
 }
 
@@ -140,7 +149,10 @@ static sn_status draw_sheet(const cli_call *call, cli_session *session,
     }
     uint32_t columns = count <= 6 ? count : (uint32_t)ceil(sqrt((double)count));
     sn_status status = SN_OK;
-    SN_TRY(cli_draw_sheet(session->frame, desc, shots, count, columns, NULL,
+    char caption[CLI_CAPTION_BYTES];
+    cli_caption(call, sn_model_name(session->model), shots[0].motion,
+                count == 1 ? shots[0].frame : SN_NONE, caption);
+    SN_TRY(cli_draw_sheet(session->frame, desc, shots, count, columns, caption,
                           &session->progress.progress, &image, error));
     SN_TRY(sn_image_write_png(image, path, error));
 cleanup:

@@ -4,6 +4,7 @@
 #include "common/portrait.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void cli_space_shots(const sn_motion *motion, uint32_t first, uint32_t last, uint32_t count,
                      cli_shot *shots) {
@@ -34,25 +35,46 @@ static sn_status include_shots(sn_portrait *portrait, sn_frame *frame, const cli
     return SN_OK;
 }
 
-static void make_label(const cli_shot *shot, char *label, size_t size) {
+// "curl, frame 12 (0.40 s)", or "rest".
+static void name_shot(const cli_shot *shot, char *text, size_t size) {
     if (shot->motion == NULL) {
-        snprintf(label, size, "rest");
+        snprintf(text, size, "rest");
+    } else if (shot->frame == SN_NONE) {
+        snprintf(text, size, "%s", sn_motion_name(shot->motion));
     } else {
-        snprintf(label, size, "%s %u", sn_motion_name(shot->motion), shot->frame);
+        snprintf(text, size, "%s, frame %u (%.2f s)", sn_motion_name(shot->motion), shot->frame,
+                 shot->frame / sn_motion_rate(shot->motion));
     }
 }
 
+void cli_caption(const cli_call *call, const char *name, const sn_motion *motion, uint32_t frame,
+                 char caption[CLI_CAPTION_BYTES]) {
+    char what[CLI_CAPTION_BYTES], pose[CLI_CAPTION_BYTES] = "";
+    name_shot(&(cli_shot){motion, frame}, what, sizeof what);
+    for (uint32_t i = 0; i < call->option_count; ++i) {
+        size_t used = strlen(pose);
+        if (strcmp(call->option_names[i], "--set") == 0) {
+            snprintf(pose + used, sizeof pose - used, ", %s", call->option_values[i]);
+        }
+    }
+    // The rest pose with changes is not the rest pose.
+    bool is_posed = motion == NULL && pose[0] != 0;
+    snprintf(caption, CLI_CAPTION_BYTES, "%s: %s%s", name, is_posed ? "" : what,
+             is_posed ? pose + 2 : pose);
+}
+
 static sn_status draw_shots(sn_portrait *portrait, sn_frame *frame, const cli_shot *shots,
-                            uint32_t count, const sn_progress *progress, sn_image **images,
-                            sn_error *error) {
+                            uint32_t count, const char *title, const sn_progress *progress,
+                            sn_image **images, sn_error *error) {
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < count; ++i) {
-        char label[256];
+        char label[CLI_CAPTION_BYTES];
         app_part part;
         app_part_begin(&part, progress, (double)i / count, (i + 1.0) / count);
-        make_label(&shots[i], label, sizeof label);
+        name_shot(&shots[i], label, sizeof label);
         SN_TRY(sn_frame_evaluate(frame, shots[i].motion, shots[i].frame, error));
-        SN_TRY(sn_portrait_draw(portrait, frame, label, &part.progress, &images[i], error));
+        SN_TRY(sn_portrait_draw(portrait, frame, count == 1 ? title : label, &part.progress,
+                                &images[i], error));
     }
 cleanup:
     return status;
@@ -70,8 +92,8 @@ sn_status cli_draw_sheet(sn_frame *frame, const sn_portrait_desc *desc, const cl
     sn_status status = SN_OK;
     SN_TRY(sn_portrait_create(model, desc, &portrait, error));
     SN_TRY(include_shots(portrait, frame, shots, shot_count, error));
-    SN_TRY(draw_shots(portrait, frame, shots, shot_count, progress, images, error));
-    if (shot_count == 1 && title == NULL) {
+    SN_TRY(draw_shots(portrait, frame, shots, shot_count, title, progress, images, error));
+    if (shot_count == 1) {
         *image = images[0];
         images[0] = NULL;
     } else {

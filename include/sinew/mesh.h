@@ -65,16 +65,47 @@ typedef struct sn_run {
     char *name;
 } sn_run;
 
+// How the alpha of a material is meant.
+typedef enum sn_alpha_mode {
+    SN_ALPHA_OPAQUE = 0, // alpha is not used
+    SN_ALPHA_MASK = 1,   // there is no surface where alpha is below a limit
+    SN_ALPHA_BLEND = 2,  // the surface covers what is behind it by its alpha
+} sn_alpha_mode;
+
+// What lies beside an image.
+typedef enum sn_image_wrap {
+    SN_IMAGE_REPEAT = 0,
+    SN_IMAGE_MIRROR = 1, // every second repetition is turned around
+    SN_IMAGE_CLAMP = 2,  // the pixels of its border go on
+} sn_image_wrap;
+
+// Where an image lies on a surface. Texture coordinates (u, v) are scaled, then rotated, then
+// moved, as KHR_texture_transform of glTF does it:
+//     x = offset[0] + cos(rotation) scale[0] u + sin(rotation) scale[1] v
+//     y = offset[1] - sin(rotation) scale[0] u + cos(rotation) scale[1] v
+// The image covers (0, 0), its upper left corner, to (1, 1).
+typedef struct sn_image_placement {
+    uint32_t uv; // the attribute that holds the texture coordinates: 0 is "uv", 1 "uv1", ...
+    float offset[2];
+    float rotation; // radians
+    float scale[2];
+    sn_image_wrap wrap[2]; // along x and y
+} sn_image_placement;
+
 // The appearance of a material, as far as sinew keeps it.
 typedef struct sn_material {
-    char *name; // as in runs of kind SN_RUN_MATERIAL
-    float base_color[4];
+    char *name;          // as in runs of kind SN_RUN_MATERIAL
+    bool has_color;      // the file says a base colour or an image; else pictures do not use them
+    float base_color[4]; // linear; it is multiplied with the image
     float metallic;
     float roughness;
     bool double_sided;
     char *image_type;     // "image/png" or "image/jpeg"; NULL when it has no base colour image
     uint8_t *image_bytes; // the file as it is
     size_t image_size;
+    sn_image_placement image_placement;
+    sn_alpha_mode alpha_mode;
+    float alpha_cutoff; // of SN_ALPHA_MASK
 } sn_material;
 
 typedef struct sn_mesh {
@@ -139,6 +170,11 @@ SN_API sn_status sn_mesh_add_run(sn_mesh *mesh, sn_run_kind kind, uint32_t first
 // Adds a material of default appearance (light grey, rough); its `image` fields are NULL.
 SN_API sn_status sn_mesh_add_material(sn_mesh *mesh, const char *name, sn_material **material,
                                       sn_error *error);
+
+// The material of each face, #F numbers, by the runs: the first material of a run's name, or SN_NONE
+// for faces without a material.
+SN_EXPERIMENTAL sn_status sn_mesh_face_materials(const sn_mesh *mesh, uint32_t *materials,
+                                                 sn_error *error);
 
 // Checks everything that the rest of the library relies on: indices in range, offsets rising,
 // numbers finite, weights not negative, names present. The error names the element.

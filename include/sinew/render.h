@@ -14,6 +14,11 @@
 extern "C" {
 #endif
 
+// The materials of meshes, ready to be drawn: base colours, images (PNG, and JPEG with SINEW_JPEG),
+// alpha, and colours of vertices. Several meshes share what they have in common.
+typedef struct sn_appearance sn_appearance;   // of one mesh
+typedef struct sn_appearances sn_appearances; // of all
+
 // A surface in a picture. All arrays are borrowed for the call. Points, lines and faces without
 // area have no surface and are not drawn. Faces seen from behind are tinted blue, so that a mesh
 // turned inside out is noticed, unless the surface is two-sided.
@@ -30,6 +35,9 @@ typedef struct sn_drawable {
     const sn_attribute *colors; // of the mesh, one value per vertex, linear, 3 or 4 wide (alpha is
                                 // not used); NULL: none. `values` take precedence over them, and
                                 // they over `base_color`
+    const sn_appearance *appearance; // of the mesh, drawn where no colour above is given; what has
+                                     // neither a material with a colour nor colours of vertices has
+                                     // the look; NULL: none
 } sn_drawable;
 
 typedef struct sn_camera {
@@ -63,6 +71,19 @@ typedef struct sn_image {
     uint32_t width, height;
     uint8_t *pixels;
 } sn_image;
+
+// Prepares the materials of meshes, which must outlive the result. Images of the same bytes are
+// decoded once; they take 5.4 bytes for each pixel, at most 2^26 pixels each. An image that cannot be
+// decoded, is larger, or has no texture coordinates on its mesh is left out with a warning that names
+// mesh and material; the base colour is then drawn without it.
+SN_EXPERIMENTAL sn_status sn_appearances_create(sn_context *context, const sn_mesh *const *meshes,
+                                                uint32_t mesh_count, sn_appearances **appearances,
+                                                sn_error *error);
+SN_EXPERIMENTAL void sn_appearances_destroy(sn_appearances *appearances);
+
+// That of the mesh of this number.
+SN_EXPERIMENTAL const sn_appearance *sn_appearances_of(const sn_appearances *appearances,
+                                                       uint32_t mesh);
 
 // 900 x 700 pixels, 2 x 2 samples, 16 occlusion rays, a floor at y = 0, light grey background.
 SN_API sn_picture_desc sn_picture_desc_default(void);
@@ -113,12 +134,18 @@ typedef struct sn_portrait_desc {
     bool drivers;                       // skins that only move others, `"show": false`
     double skin_opacity;                // 1: solid; below 1 the inside is seen through it
     double muscle_opacity, tissue_opacity, bone_opacity, driver_opacity;
+    bool materials;            // draws skins and features with the colours and images of their
+                               // materials, where they have some, and not in the look of the layer
     bool wireframe;            // the skin's polygon edges on top
     bool wireframe_all;        // and those of everything else that is shown
     sn_quantity quantity;      // on skin or muscles (eval.h), with a legend
     const char *segment;       // for SN_QUANTITY_WEIGHTS: see sn_values_desc; the text must
     uint32_t deformer;         // live as long as the portrait
     double azimuth, elevation; // radians: direction of the camera, 0 and 0 in front
+    const char *focus;         // the camera frames this part alone and goes along with it: a
+                               // segment, muscle, bone, tissue or skin by its name, whose text must
+                               // live until the portrait is made; NULL: all that is shown
+    double zoom;               // enlarges the middle of the picture by this factor, 0.01 to 1000
     bool follow;               // the camera moves with a character that travels
     bool orthographic;         // without perspective
     bool aimed;                // the camera looks at `target` from `distance`, both in metres,
@@ -135,7 +162,8 @@ SN_API sn_portrait_desc sn_portrait_desc_default(void);
 // Prepares pictures of a model, which must outlive the portrait. Fails with SN_INVALID if no shown
 // surface has the quantity: SN_QUANTITY_COMPONENT if no skin has a `membrane`, quantities of
 // muscles if there are no muscles, SN_QUANTITY_ACTIVATION if no muscle has an activation,
-// SN_QUANTITY_VOLUME if no muscle is closed, SN_QUANTITY_WEIGHTS if no skin has weights.
+// SN_QUANTITY_VOLUME if no muscle is closed, SN_QUANTITY_WEIGHTS if no skin has weights. The same for
+// a `focus` that nothing is called or nothing belongs to.
 SN_API sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc,
                                     sn_portrait **portrait, sn_error *error);
 SN_API void sn_portrait_destroy(sn_portrait *portrait);

@@ -205,7 +205,10 @@ sn_status sn_mesh_add_run(sn_mesh *mesh, sn_run_kind kind, uint32_t first_face, 
 
 sn_status sn_mesh_add_material(sn_mesh *mesh, const char *name, sn_material **material,
                                sn_error *error) {
-    sn_material made = {.base_color = {0.8f, 0.8f, 0.8f, 1}, .roughness = 0.8f};
+    sn_material made = {.base_color = {0.8f, 0.8f, 0.8f, 1},
+                        .roughness = 0.8f,
+                        .image_placement.scale = {1, 1},
+                        .alpha_cutoff = 0.5f};
     made.name = sni_string_copy(mesh->context, name);
     if (made.name == NULL || !sni_grow_by_one(mesh->context, &mesh->materials, mesh->material_count,
                                               sizeof *mesh->materials)) {

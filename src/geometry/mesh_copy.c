@@ -90,16 +90,16 @@ static sn_status copy_material(const sn_material *from, sn_mesh *copy, sn_error 
     if (status != SN_OK) {
         return status;
     }
-    memcpy(to->base_color, from->base_color, sizeof to->base_color);
-    to->metallic = from->metallic;
-    to->roughness = from->roughness;
-    to->double_sided = from->double_sided;
+    char *name = to->name;
+    *to = *from;
+    to->name = name;
+    to->image_type = NULL;
+    to->image_bytes = NULL;
     if (from->image_type == NULL) {
         return SN_OK;
     }
     to->image_type = sni_string_copy(copy->context, from->image_type);
     to->image_bytes = sni_copy(copy->context, from->image_bytes, from->image_size, 1);
-    to->image_size = from->image_size;
     return to->image_type != NULL && to->image_bytes != NULL ? SN_OK : sni_fail_memory(error);
 }
 

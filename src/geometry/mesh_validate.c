@@ -222,12 +222,23 @@ static sn_status check_material(const sn_mesh *mesh, uint32_t index, sn_error *e
     if (material->name == NULL) {
         return sni_fail(error, SN_INVALID, "material %u has no name", index);
     }
-    float sum = material->metallic * 0.0f + material->roughness * 0.0f;
+    const sn_image_placement *placement = &material->image_placement;
+    float sum = material->metallic * 0.0f + material->roughness * 0.0f +
+                material->alpha_cutoff * 0.0f + placement->rotation * 0.0f;
+    for (int i = 0; i < 2; ++i) {
+        sum += placement->offset[i] * 0.0f + placement->scale[i] * 0.0f;
+    }
     for (int i = 0; i < 4; ++i) {
         sum += material->base_color[i] * 0.0f;
     }
     if (sum != 0) {
         return sni_fail(error, SN_INVALID, "material \"%s\" holds a number that is not finite",
+                        material->name);
+    }
+    if ((unsigned)material->alpha_mode > SN_ALPHA_BLEND ||
+        (unsigned)placement->wrap[0] > SN_IMAGE_CLAMP ||
+        (unsigned)placement->wrap[1] > SN_IMAGE_CLAMP) {
+        return sni_fail(error, SN_INVALID, "material \"%s\" has an unknown alpha mode or wrap",
                         material->name);
     }
     if ((material->image_type != NULL) != (material->image_bytes != NULL)) {

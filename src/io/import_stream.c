@@ -152,9 +152,13 @@ static void flow_target(sni_stream *s, sn_target *t) {
 
 static void flow_material(sni_stream *s, sn_material *m) {
     sni_stream_text(s, &m->name);
+    flow_bool(s, &m->has_color);
     FLOW(s, m->base_color);
     FLOW(s, m->metallic);
     FLOW(s, m->roughness);
+    FLOW(s, m->image_placement);
+    FLOW(s, m->alpha_mode);
+    FLOW(s, m->alpha_cutoff);
     flow_bool(s, &m->double_sided); // images are not read
 }
 

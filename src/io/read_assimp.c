@@ -273,6 +273,7 @@ static sn_status add_material(const assimp_reader *reader, const struct aiMesh *
     if (aiGetMaterialColor(given, AI_MATKEY_COLOR_DIFFUSE, &color) == aiReturn_SUCCESS) {
         memcpy(material->base_color, (float[]){color.r, color.g, color.b, color.a},
                sizeof material->base_color);
+        material->has_color = true;
     }
     return sn_mesh_add_run(mesh, SN_RUN_MATERIAL, 0, name.data, error);
 }

@@ -2,6 +2,7 @@
 //
 // Pictures of a character: its surfaces as drawables with the looks of their layers.
 #include "base/memory.h"
+#include "render/focus.h"
 #include "render/quantity.h"
 
 #include <math.h>
@@ -28,11 +29,14 @@ struct sn_portrait {
     uint32_t count;
     shown_surface *shown;
     sn_drawable *drawables; // count
+    sn_appearances *appearances; // of all shown meshes, by their number; NULL: not wanted
     sn_quat view; // turns the camera's axes (x right, y up, z towards it) into the world's
     bool has_box;
-    view_box all;  // of all frames that were included
-    view_box here; // the same, each frame moved so that its middle stands over the origin
-    double ground; // the lowest point of all
+    sni_focus focus; // the points that are framed; none: all that are shown
+    view_box all;    // of all frames that were included
+    view_box here;   // the same, each frame moved so that its middle stands over the origin
+    double nearest;  // how far towards the camera anything comes, of all that is shown
+    double ground;   // the lowest point of all
 };
 
 sn_portrait_desc sn_portrait_desc_default(void) {
@@ -44,6 +48,7 @@ sn_portrait_desc sn_portrait_desc_default(void) {
         .samples = picture.samples,
         .occlusion_rays = picture.occlusion_rays,
         .skin = true,
+        .materials = true,
         .skin_opacity = 1,
         .muscle_opacity = 1,
         .tissue_opacity = 1,
@@ -51,6 +56,7 @@ sn_portrait_desc sn_portrait_desc_default(void) {
         .driver_opacity = 1,
         .azimuth = 35 * SN_PI / 180,
         .elevation = 12 * SN_PI / 180,
+        .zoom = 1,
         .follow = true,
         .deformer = SN_NONE,
     };
@@ -102,6 +108,34 @@ static sn_status check_unpainted(const sn_portrait *portrait, sn_error *error) {
     return reason == NULL || of_parts ? SN_OK : sni_fail(error, SN_INVALID, "%s", reason);
 }
 
+static sn_status find_focus(sn_portrait *portrait, sn_error *error) {
+    uint32_t *shown = NULL;
+    sn_status status = SN_OK;
+    SNI_NEW(portrait->context, shown, portrait->count);
+    for (uint32_t i = 0; i < portrait->count; ++i) {
+        shown[i] = portrait->shown[i].surface;
+    }
+    SN_TRY(sni_focus_init(portrait->model, portrait->desc.focus, shown, portrait->count,
+                          &portrait->focus, error));
+cleanup:
+    sni_free(portrait->context, shown);
+    return status;
+}
+
+static sn_status make_appearances(sn_portrait *portrait, sn_error *error) {
+    const sn_mesh **meshes = NULL;
+    sn_status status = SN_OK;
+    SNI_NEW(portrait->context, meshes, portrait->count);
+    for (uint32_t i = 0; i < portrait->count; ++i) {
+        meshes[i] = sn_model_surface(portrait->model, portrait->shown[i].surface)->mesh;
+    }
+    SN_TRY(sn_appearances_create(portrait->context, meshes, portrait->count,
+                                 &portrait->appearances, error));
+cleanup:
+    sni_free(portrait->context, meshes);
+    return status;
+}
+
 sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc,
                              sn_portrait **portrait, sn_error *error) {
     *portrait = NULL;
@@ -112,6 +146,9 @@ sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc
         return sni_fail(error, SN_INVALID,
                         "the camera is %g m away from its target, but must be more than 0",
                         desc->distance);
+    }
+    if (!(desc->zoom >= 0.01 && desc->zoom <= 1000)) {
+        return sni_fail(error, SN_INVALID, "the zoom is %g, expected 0.01 to 1000", desc->zoom);
     }
     sn_context *context = sn_model_context(model);
     sn_status status = SN_OK;
@@ -138,6 +175,8 @@ sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc
         }
     }
     SN_TRY(painted ? SN_OK : check_unpainted(made, error));
+    SN_TRY(desc->materials ? make_appearances(made, error) : SN_OK);
+    SN_TRY(desc->focus != NULL ? find_focus(made, error) : SN_OK);
     *portrait = made;
     return SN_OK;
 cleanup:
@@ -153,6 +192,8 @@ void sn_portrait_destroy(sn_portrait *portrait) {
         sn_triangles_destroy(portrait->shown[i].triangles);
         sni_paint_deinit(portrait->context, &portrait->shown[i].paint);
     }
+    sn_appearances_destroy(portrait->appearances);
+    sni_focus_deinit(portrait->context, &portrait->focus);
     sni_free(portrait->context, portrait->shown);
     sni_free(portrait->context, portrait->drawables);
     sni_free(portrait->context, portrait);
@@ -161,62 +202,68 @@ void sn_portrait_destroy(sn_portrait *portrait) {
 // A character that gets further than this, in units of its own size, is followed.
 static const double travel_ratio = 1.4;
 
-// The box of what is shown of a frame in the world; false when that is nothing.
-static bool find_world_box(const sn_portrait *portrait, const sn_frame *frame, sn_vec3 *low,
-                           sn_vec3 *high) {
+static void widen(view_box *box, bool first, sn_vec3 low, sn_vec3 high) {
+    box->low = first ? low : sn_vec3_min(box->low, low);
+    box->high = first ? high : sn_vec3_max(box->high, high);
+}
+
+// The box of what is shown of a frame, turned by `turn`; false when that is nothing.
+static bool find_shown_box(const sn_portrait *portrait, const sn_frame *frame, sn_quat turn,
+                           view_box *box) {
     bool any = false;
     for (uint32_t i = 0; i < portrait->count; ++i) {
         uint32_t surface = portrait->shown[i].surface;
         const float *points = sn_frame_points(frame, surface);
         uint32_t count = sn_model_surface(portrait->model, surface)->mesh->vertex_count;
         for (uint32_t v = 0; v < count; ++v) {
-            sn_vec3 p = sn_vec3_load(points + 3 * (size_t)v);
-            *low = any ? sn_vec3_min(*low, p) : p;
-            *high = any ? sn_vec3_max(*high, p) : p;
+            sn_vec3 p = sn_quat_rotate(turn, sn_vec3_load(points + 3 * (size_t)v));
+            widen(box, !any, p, p);
             any = true;
         }
     }
     return any;
 }
 
-// The place on the ground over which the character stands.
-static sn_vec3 place_of(sn_vec3 low, sn_vec3 high) {
-    return sn_vec3_make((low.x + high.x) / 2, 0, (low.z + high.z) / 2);
-}
-
-static void widen(view_box *box, bool first, sn_vec3 low, sn_vec3 high) {
-    box->low = first ? low : sn_vec3_min(box->low, low);
-    box->high = first ? high : sn_vec3_max(box->high, high);
-}
-
-static view_box find_view_box(const sn_portrait *portrait, const sn_frame *frame) {
-    sn_quat to_camera = sn_quat_conjugate(portrait->view);
-    view_box box = {0};
-    bool first = true;
-    for (uint32_t i = 0; i < portrait->count; ++i) {
-        uint32_t surface = portrait->shown[i].surface;
-        const float *points = sn_frame_points(frame, surface);
-        uint32_t count = sn_model_surface(portrait->model, surface)->mesh->vertex_count;
-        for (uint32_t v = 0; v < count; ++v) {
-            sn_vec3 p = sn_quat_rotate(to_camera, sn_vec3_load(points + 3 * (size_t)v));
-            widen(&box, first, p, p);
-            first = false;
-        }
+// The same of what the camera frames.
+static bool find_framed_box(const sn_portrait *portrait, const sn_frame *frame, sn_quat turn,
+                            view_box *box) {
+    const sni_focus *focus = &portrait->focus;
+    for (uint32_t i = 0; i < focus->count; ++i) {
+        const float *points = sn_frame_points(frame, focus->surfaces[i]);
+        sn_vec3 p =
+            sn_quat_rotate(turn, sn_vec3_load(points + 3 * (size_t)focus->vertices[i]));
+        widen(box, i == 0, p, p);
     }
-    return box;
+    return focus->count > 0 || find_shown_box(portrait, frame, turn, box);
+}
+
+static const sn_quat unturned = {0, 0, 0, 1};
+
+// The place on the ground over which the character stands; the middle of a part.
+static sn_vec3 place_of(const sn_portrait *portrait, const view_box *world) {
+    sn_vec3 middle = sn_vec3_lerp(world->low, world->high, 0.5);
+    return portrait->focus.count > 0
+               ? middle
+               : sn_vec3_make((world->low.x + world->high.x) / 2, 0,
+                              (world->low.z + world->high.z) / 2);
 }
 
 void sn_portrait_include(sn_portrait *portrait, const sn_frame *frame) {
-    sn_vec3 low, high;
-    if (!find_world_box(portrait, frame, &low, &high)) {
+    view_box shown, world, framed;
+    sn_quat turn = sn_quat_conjugate(portrait->view);
+    if (!find_shown_box(portrait, frame, unturned, &shown)) {
         return;
     }
     bool first = !portrait->has_box;
-    sn_vec3 place = sn_quat_rotate(sn_quat_conjugate(portrait->view), place_of(low, high));
-    view_box box = find_view_box(portrait, frame);
-    widen(&portrait->all, first, box.low, box.high);
-    widen(&portrait->here, first, sn_vec3_sub(box.low, place), sn_vec3_sub(box.high, place));
-    portrait->ground = first ? low.y : fmin(portrait->ground, low.y);
+    portrait->ground = first ? shown.low.y : fmin(portrait->ground, shown.low.y);
+    find_shown_box(portrait, frame, turn, &shown);
+    portrait->nearest = first ? shown.high.z : fmax(portrait->nearest, shown.high.z);
+    find_framed_box(portrait, frame, unturned, &world);
+    find_framed_box(portrait, frame, turn, &framed);
+    sn_vec3 place = sn_quat_rotate(turn, place_of(portrait, &world));
+    widen(&portrait->all, first, framed.low, framed.high);
+    widen(&portrait->here, first, sn_vec3_sub(framed.low, place),
+          sn_vec3_sub(framed.high, place));
     portrait->has_box = true;
 }
 
@@ -233,48 +280,66 @@ static const double field_of_view = 24 * SN_PI / 180; // a portrait lens: little
 static sn_camera aim_camera(const sn_portrait *portrait, sn_vec3 target, double distance) {
     sn_vec3 back = sn_quat_rotate(portrait->view, sn_vec3_make(0, 0, 1));
     sn_vec3 local = sn_quat_rotate(sn_quat_conjugate(portrait->view), target);
-    double before = fmax(distance, 2 * (portrait->all.high.z - local.z));
+    double before = fmax(distance, 2 * (portrait->nearest - local.z));
     double away = portrait->desc.orthographic ? before : distance;
     return (sn_camera){.eye = sn_vec3_add_scaled(target, away, back),
                        .target = target,
                        .up = sn_quat_rotate(portrait->view, sn_vec3_make(0, 1, 0)),
-                       .field_of_view = 2 * atan(tan(field_of_view / 2) * distance / away),
+                       .field_of_view = 2 * atan(tan(field_of_view / 2) * distance / away /
+                                                 portrait->desc.zoom),
                        .parallel = portrait->desc.orthographic};
+}
+
+// The field of view that the zoom leaves.
+static double enlarged(const sn_portrait *portrait, double field) {
+    return 2 * atan(tan(field / 2) / portrait->desc.zoom);
 }
 
 // Stands so far away that the box fits with some room around it:
 //     distance = depth/2 + max(height/2 / tan(fov/2), width/2 / (aspect tan(fov/2)))
-static sn_camera place_camera(const sn_portrait *portrait, const sn_frame *frame) {
-    static const double room = 1.12;
-    if (portrait->desc.aimed) {
-        return aim_camera(portrait, portrait->desc.target, portrait->desc.distance);
-    }
-    view_box box = portrait->all;
-    sn_vec3 low, high, place = {0, 0, 0};
-    if (portrait->desc.follow && travels(portrait) &&
-        find_world_box(portrait, frame, &low, &high)) {
-        box = portrait->here;
-        place = place_of(low, high);
-    }
-    sn_vec3 size = sn_vec3_sub(box.high, box.low);
-    sn_vec3 centre = sn_vec3_lerp(box.low, box.high, 0.5);
+// A part is looked at from before all else that is shown, through a longer lens.
+static sn_camera frame_box(const sn_portrait *portrait, const view_box *box, sn_vec3 place) {
+    bool part = portrait->focus.count > 0;
+    double room = part ? 1.4 : 1.12;
+    sn_vec3 size = sn_vec3_sub(box->high, box->low);
+    sn_vec3 centre = sn_vec3_lerp(box->low, box->high, 0.5);
     double aspect = (double)portrait->desc.width / portrait->desc.height;
     double half = fmax(size.y, size.x / aspect) / 2 * room;
     double distance = size.z / 2 + fmax(half / tan(field_of_view / 2), 1e-6);
+    double field = field_of_view;
+    sn_vec3 local_place = sn_quat_rotate(sn_quat_conjugate(portrait->view), place);
+    double before = 1.1 * (portrait->nearest - local_place.z - centre.z);
+    if (part && before > distance) {
+        field = 2 * atan(half / (before - size.z / 2));
+        distance = before;
+    }
     sn_vec3 eye = sn_vec3_add(centre, sn_vec3_make(0, 0, distance));
     return (sn_camera){.eye = sn_vec3_add(place, sn_quat_rotate(portrait->view, eye)),
                        .target = sn_vec3_add(place, sn_quat_rotate(portrait->view, centre)),
                        .up = sn_quat_rotate(portrait->view, sn_vec3_make(0, 1, 0)),
-                       .field_of_view = field_of_view,
+                       .field_of_view = enlarged(portrait, field),
                        .parallel = portrait->desc.orthographic};
 }
 
-// A skin's own colours, where each vertex has one.
-static const sn_attribute *colors_of(const sn_surface *surface) {
-    const sn_attribute *colors = sn_mesh_find_attribute(surface->mesh, "color");
-    bool drawn = surface->layer == SN_LAYER_SKIN && colors != NULL && colors->corner == NULL &&
-                 colors->width >= 3;
-    return drawn ? colors : NULL;
+static sn_camera place_camera(const sn_portrait *portrait, const sn_frame *frame) {
+    if (portrait->desc.aimed) {
+        return aim_camera(portrait, portrait->desc.target, portrait->desc.distance);
+    }
+    view_box world;
+    sn_vec3 nowhere = {0, 0, 0};
+    bool follows = portrait->desc.follow && travels(portrait) &&
+                   find_framed_box(portrait, frame, unturned, &world);
+    return follows ? frame_box(portrait, &portrait->here, place_of(portrait, &world))
+                   : frame_box(portrait, &portrait->all, nowhere);
+}
+
+// Skins and features are drawn with their materials; muscles, bones and tissues show what they are.
+static const sn_appearance *appearance_of(const sn_portrait *portrait, const shown_surface *shown) {
+    const sn_surface *surface = sn_model_surface(portrait->model, shown->surface);
+    bool drawn = (surface->layer == SN_LAYER_SKIN && !is_driver(surface)) || surface->feature;
+    return portrait->appearances != NULL && drawn
+               ? sn_appearances_of(portrait->appearances, (uint32_t)(shown - portrait->shown))
+               : NULL;
 }
 
 static double opacity_of(const sn_portrait_desc *desc, const sn_surface *surface) {
@@ -303,7 +368,8 @@ static sn_drawable make_drawable(const sn_portrait *portrait, const sn_frame *fr
         .wireframe = desc->wireframe && (is_skin || desc->wireframe_all),
         .values = paint->colors.values == NULL ? paint->values : NULL,
         .base_color = paint->has_base ? paint->base : NULL,
-        .colors = paint->colors.values != NULL ? &paint->colors : colors_of(surface),
+        .colors = paint->colors.values != NULL ? &paint->colors : NULL,
+        .appearance = appearance_of(portrait, shown),
     };
 }
 

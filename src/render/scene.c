@@ -89,6 +89,9 @@ static sn_status check_drawable(const sn_drawable *drawable, uint32_t index, sn_
                         "drawable %u has %u colors of %u numbers for %u vertices", index,
                         colors->count, colors->width, drawable->mesh->vertex_count);
     }
+    if (drawable->appearance != NULL && sni_appearance_mesh(drawable->appearance) != drawable->mesh) {
+        return sni_fail(error, SN_INVALID, "drawable %u has the appearance of another mesh", index);
+    }
     return sn_mesh_validate(drawable->mesh, error);
 }
 
@@ -127,8 +130,43 @@ static sn_status embree_status(RTCDevice device, sn_error *error) {
                : sni_fail(error, SN_UNSUPPORTED, "Embree failed with error %d", (int)code);
 }
 
-static sn_status attach(sni_scene *scene, RTCScene tree, uint32_t index, sn_error *error) {
-    const sni_surface *surface = &scene->surfaces[index];
+static sni_coat coat_of_hit(const struct RTCFilterFunctionNArguments *arguments) {
+    const sni_surface *surface = arguments->geometryUserPtr;
+    SN_ASSERT(arguments->N == 1); // rays are cast one by one, so the hit is a plain one
+    const struct RTCHit *hit = (const struct RTCHit *)arguments->hit;
+    double barycentric[3] = {1 - hit->u - hit->v, hit->u, hit->v};
+    sni_spot spot = {.triangles = surface->triangles,
+                     .triangle = hit->primID,
+                     .barycentric = barycentric,
+                     .positions = surface->positions};
+    return sni_appearance_at(surface->drawable->appearance, &spot);
+}
+
+// Rays go through holes of masks everywhere; in the tree of solid surfaces also through what blends,
+// and in that of see-through ones through what does not, unless the whole surface is see-through.
+static void keep_there(const struct RTCFilterFunctionNArguments *arguments) {
+    if (coat_of_hit(arguments).cut) {
+        arguments->valid[0] = 0;
+    }
+}
+
+static void keep_solid(const struct RTCFilterFunctionNArguments *arguments) {
+    sni_coat coat = coat_of_hit(arguments);
+    if (coat.cut || coat.alpha < 1) {
+        arguments->valid[0] = 0;
+    }
+}
+
+static void keep_sheer(const struct RTCFilterFunctionNArguments *arguments) {
+    sni_coat coat = coat_of_hit(arguments);
+    if (coat.cut || coat.alpha == 1) {
+        arguments->valid[0] = 0;
+    }
+}
+
+static sn_status attach(sni_scene *scene, RTCScene tree, uint32_t index, RTCFilterFunctionN filter,
+                        sn_error *error) {
+    sni_surface *surface = &scene->surfaces[index];
     RTCGeometry geometry = rtcNewGeometry(scene->device, RTC_GEOMETRY_TYPE_TRIANGLE);
     if (geometry == NULL) {
         return embree_status(scene->device, error);
@@ -139,6 +177,11 @@ static sn_status attach(sni_scene *scene, RTCScene tree, uint32_t index, sn_erro
     rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
                                surface->triangles->vertices, 0, 3 * sizeof(uint32_t),
                                surface->triangles->count);
+    if (filter != NULL) {
+        rtcSetGeometryUserData(geometry, surface);
+        rtcSetGeometryIntersectFilterFunction(geometry, filter);
+        rtcSetGeometryOccludedFilterFunction(geometry, filter);
+    }
     rtcCommitGeometry(geometry);
     rtcAttachGeometryByID(tree, geometry, index);
     rtcReleaseGeometry(geometry);
@@ -157,6 +200,32 @@ static bool is_drawn(const sni_surface *surface) {
     return surface->drawable->opacity > 0 && surface->triangles->count > 0;
 }
 
+static sn_status attach_sheer(sni_scene *scene, uint32_t index, RTCFilterFunctionN filter,
+                              sn_error *error) {
+    if (scene->sheer == NULL) {
+        scene->sheer = new_tree(scene->device);
+        if (scene->sheer == NULL) {
+            return embree_status(scene->device, error);
+        }
+    }
+    return attach(scene, scene->sheer, index, filter, error);
+}
+
+// A surface whose material blends is in both trees: in each, rays see a part of it.
+static sn_status attach_surface(sni_scene *scene, uint32_t index, sn_error *error) {
+    const sn_drawable *drawable = scene->surfaces[index].drawable;
+    const sn_appearance *coats = sni_drawable_is_coated(drawable) ? drawable->appearance : NULL;
+    bool has_holes = coats != NULL && sni_appearance_has_holes(coats);
+    if (drawable->opacity < 1) {
+        return attach_sheer(scene, index, has_holes ? keep_there : NULL, error);
+    }
+    sn_status status =
+        attach(scene, scene->solid, index, has_holes ? keep_solid : NULL, error);
+    return status == SN_OK && coats != NULL && sni_appearance_blends(coats)
+               ? attach_sheer(scene, index, keep_sheer, error)
+               : status;
+}
+
 static sn_status build_trees(sni_scene *scene, sn_error *error) {
     sn_status status = SN_OK;
     scene->device = rtcNewDevice(device_config(scene->context));
@@ -173,14 +242,7 @@ static sn_status build_trees(sni_scene *scene, sn_error *error) {
         if (!is_drawn(surface)) {
             continue;
         }
-        bool is_sheer = surface->drawable->opacity < 1;
-        if (is_sheer && scene->sheer == NULL) {
-            scene->sheer = new_tree(scene->device);
-            if (scene->sheer == NULL) {
-                return embree_status(scene->device, error);
-            }
-        }
-        SN_TRY(attach(scene, is_sheer ? scene->sheer : scene->solid, i, error));
+        SN_TRY(attach_surface(scene, i, error));
     }
     rtcCommitScene(scene->solid);
     if (scene->sheer != NULL) {

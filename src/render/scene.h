@@ -5,7 +5,7 @@
 #define SINEW_RENDER_SCENE_H
 
 #include "base/memory.h"
-#include "sinew/render.h"
+#include "render/appearance.h"
 
 struct RTCDeviceTy;
 struct RTCSceneTy;
@@ -19,9 +19,16 @@ typedef struct sni_surface {
     float *normals;   // #V x 3
 } sni_surface;
 
+// Whether a drawable shows its materials: no other colour is given.
+static inline bool sni_drawable_is_coated(const sn_drawable *drawable) {
+    return drawable->appearance != NULL && drawable->values == NULL && drawable->colors == NULL &&
+           drawable->base_color == NULL;
+}
+
 // Solid surfaces (opacity 1) and see-through ones are kept in trees of their own: a ray finds the
 // nearest solid first and then only the layers before it, and what lies under a see-through skin
-// is lit as if the skin were not there. Surfaces of opacity 0 and those without area are in
+// is lit as if the skin were not there. Where materials blend, a surface lies in both, and rays meet
+// in each what belongs there; holes of masks are met in neither. Surfaces of opacity 0 and those without area are in
 // neither.
 typedef struct sni_scene {
     sn_context *context;

@@ -147,6 +147,7 @@ void sni_studio_init(const sn_picture_desc *desc, const sni_scene *scene, const 
         .color_map = desc->color_map,
         .map_low = desc->map_low,
         .map_high = desc->map_high,
+        .samples = desc->samples,
     };
     studio->key_side = sn_vec3_perpendicular(studio->key_direction);
     studio->key_over = sn_vec3_cross(studio->key_direction, studio->key_side);
@@ -302,7 +303,10 @@ typedef struct place {
     sn_vec3 to_viewer;
     double facing; // cosine between normal and viewer
     bool behind;   // the viewer sees the face's back
+    bool two_sided;
     sn_vec3 albedo;
+    double roughness;
+    double alpha; // of a material that blends
 } place;
 
 static sn_vec3 corner_normal(const sni_surface *surface, uint32_t vertex, sn_vec3 face_normal) {
@@ -367,6 +371,28 @@ static sn_vec3 painted_color(const sn_attribute *colors, const place *at, const 
     return sn_vec3_min(color, sn_vec3_make(1, 1, 1));
 }
 
+// Takes over the surface's own material and colours, where there are some.
+static void put_coat(const sni_studio *studio, const sni_ray_hit *hit, place *at) {
+    const sni_view *view = studio->view;
+    double depth = view->flat > 0 ? view->flat : hit->distance;
+    sni_spot spot = {.triangles = at->surface->triangles,
+                     .triangle = hit->triangle,
+                     .barycentric = hit->barycentric,
+                     .positions = at->surface->positions,
+                     .spacing = depth / (view->focal * studio->samples)};
+    sni_coat coat = sni_appearance_at(at->surface->drawable->appearance, &spot);
+    if (!coat.colored) {
+        return;
+    }
+    at->albedo = coat.color;
+    if (coat.material) { // no longer skin that light passes through
+        at->look = &looks[SN_LOOK_PLAIN];
+        at->roughness = coat.roughness;
+        at->alpha = coat.alpha;
+        at->two_sided = at->two_sided || coat.two_sided;
+    }
+}
+
 static place place_of(const sni_studio *studio, const sni_ray_hit *hit, sn_vec3 direction) {
     const sni_surface *surface = &studio->scene->surfaces[hit->surface];
     const sn_drawable *drawable = surface->drawable;
@@ -375,17 +401,22 @@ static place place_of(const sni_studio *studio, const sni_ray_hit *hit, sn_vec3 
         .look = drawable->values != NULL ? &valued_look : &looks[drawable->look],
         .to_viewer = sn_vec3_scale(direction, -1),
         .behind = sn_vec3_dot(hit->face_normal, direction) > 0,
+        .two_sided = drawable->two_sided,
+        .alpha = 1,
     };
     place_normals(&at, hit, studio->scene->clearance);
     at.albedo = vec3_of(at.look->color);
+    at.roughness = at.look->roughness;
     if (drawable->values != NULL) {
         at.albedo = mapped_color(studio, &at, hit);
     } else if (drawable->colors != NULL) {
         at.albedo = painted_color(drawable->colors, &at, hit);
     } else if (drawable->base_color != NULL) {
         at.albedo = sn_vec3_load(drawable->base_color);
+    } else if (drawable->appearance != NULL) {
+        put_coat(studio, hit, &at);
     }
-    if (at.behind && drawable->opacity == 1 && !drawable->two_sided) {
+    if (at.behind && drawable->opacity == 1 && !at.two_sided) {
         sn_vec3 tint = vec3_of(behind_tint);
         at.albedo = sn_vec3_lerp(sn_vec3_multiply(at.albedo, tint), sn_vec3_scale(tint, 0.45), 0.7);
     }
@@ -447,12 +478,12 @@ static double highlight(const place *at, sn_vec3 direction, double roughness) {
 // What a shiny surface mirrors: lamps and sky.
 static sn_vec3 mirrored_light(const sni_studio *studio, const place *at, sn_vec3 sky, double key) {
     double open = (sky.x + sky.y + sky.z) / 3;
-    double roughness = sqrt(at->look->roughness * at->look->roughness + key_radius / 4);
+    double roughness = sqrt(at->roughness * at->roughness + key_radius / 4);
     double key_part = highlight(at, studio->key_direction, roughness) * key;
     double rim_part = highlight(at, studio->rim_direction, roughness) * open * open;
     sn_vec3 mirrored =
         sn_vec3_add_scaled(sn_vec3_scale(at->to_viewer, -1), 2 * at->facing, at->normal);
-    double smooth = 1 - at->look->roughness;
+    double smooth = 1 - at->roughness;
     // A rough surface mirrors less at the rim, and cavities are not seen by the sky.
     double fresnel =
         at->look->reflectance + (fmax(smooth, at->look->reflectance) - at->look->reflectance) *
@@ -545,9 +576,9 @@ static double line_coverage(const sni_studio *studio, const sni_surface *surface
 static double layer_alpha(const place *at) {
     double opacity = at->surface->drawable->opacity;
     if (opacity == 1) {
-        return 1;
+        return at->alpha;
     }
-    double alpha = 1 - pow(1 - opacity, 1 / fmax(at->facing, steepest_layer));
+    double alpha = at->alpha * (1 - pow(1 - opacity, 1 / fmax(at->facing, steepest_layer)));
     return at->behind ? behind_sheer * alpha : alpha;
 }
 

@@ -19,6 +19,7 @@ typedef struct sni_studio {
     double line_radius; // pixels: half the width of wireframe lines
     sn_color_map color_map;
     double map_low, map_high;
+    double samples; // along a pixel's side
 } sni_studio;
 
 // Where in the picture a colour is wanted, and with how many rays.

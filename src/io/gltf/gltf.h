@@ -29,6 +29,7 @@ typedef enum sni_gltf_list {
     SNI_GLTF_MATERIALS,
     SNI_GLTF_MESHES,
     SNI_GLTF_NODES,
+    SNI_GLTF_SAMPLERS,
     SNI_GLTF_SCENES,
     SNI_GLTF_SKINS,
     SNI_GLTF_TEXTURES,

@@ -13,7 +13,7 @@ static const char *const item_words[SNI_GLTF_LIST_COUNT] = {
     [SNI_GLTF_IMAGES] = "image",       [SNI_GLTF_MATERIALS] = "material",
     [SNI_GLTF_MESHES] = "mesh",        [SNI_GLTF_NODES] = "node",
     [SNI_GLTF_SCENES] = "scene",       [SNI_GLTF_SKINS] = "skin",
-    [SNI_GLTF_TEXTURES] = "texture",
+    [SNI_GLTF_TEXTURES] = "texture",   [SNI_GLTF_SAMPLERS] = "sampler",
 };
 
 // The largest integer below which a double, and so JSON in practice, skips none.
@@ -26,7 +26,7 @@ const char *sni_gltf_list_key(sni_gltf_list list) {
         [SNI_GLTF_IMAGES] = "images",       [SNI_GLTF_MATERIALS] = "materials",
         [SNI_GLTF_MESHES] = "meshes",       [SNI_GLTF_NODES] = "nodes",
         [SNI_GLTF_SCENES] = "scenes",       [SNI_GLTF_SKINS] = "skins",
-        [SNI_GLTF_TEXTURES] = "textures",
+        [SNI_GLTF_TEXTURES] = "textures",   [SNI_GLTF_SAMPLERS] = "samplers",
     };
     return keys[list];
 }

@@ -239,32 +239,6 @@ typedef struct buckets {
     uint32_t *vertices;
 } buckets;
 
-// The mesh's material of each face, material_count where there is none.
-static sn_status find_face_materials(sn_context *context, const sn_mesh *mesh,
-                                     uint32_t *face_materials, sn_error *error) {
-    sn_status status = SN_OK;
-    sni_names names;
-    sni_names_init(&names, context);
-    for (uint32_t i = 0; i < mesh->material_count; ++i) {
-        if (sni_names_find(&names, mesh->materials[i].name) == SN_NONE) {
-            SN_TRY(sni_names_add(&names, mesh->materials[i].name, i, error));
-        }
-    }
-    uint32_t material = mesh->material_count;
-    for (uint32_t f = 0, run = 0; f < mesh->face_count; ++f) {
-        for (; run < mesh->run_count && mesh->runs[run].first_face <= f; ++run) {
-            if (mesh->runs[run].kind == SN_RUN_MATERIAL) {
-                material = sni_names_find(&names, mesh->runs[run].name);
-                material = material != SN_NONE ? material : mesh->material_count;
-            }
-        }
-        face_materials[f] = material;
-    }
-cleanup:
-    sni_names_deinit(&names);
-    return status;
-}
-
 // Calls `visit` for each point, line and triangle of the mesh in the order of faces.
 static void for_each_piece(const sn_mesh *mesh, const sn_triangles *triangles,
                            void (*visit)(uint32_t face, uint32_t width, const uint32_t *vertices,
@@ -284,12 +258,14 @@ static void for_each_piece(const sn_mesh *mesh, const sn_triangles *triangles,
 
 typedef struct sorting {
     const uint32_t *face_materials;
+    uint32_t material_count;
     uint32_t *next; // per bucket
     uint32_t *vertices;
 } sorting;
 
 static uint32_t bucket_of(const sorting *s, uint32_t face, uint32_t width) {
-    return 3 * s->face_materials[face] + width - 1;
+    uint32_t material = s->face_materials[face];
+    return 3 * (material != SN_NONE ? material : s->material_count) + width - 1;
 }
 
 static void count_piece(uint32_t face, uint32_t width, const uint32_t *vertices, void *user) {
@@ -314,10 +290,11 @@ static sn_status fill_buckets(sn_context *context, const sn_mesh *mesh, buckets 
     b->count = 3 * (mesh->material_count + 1);
     SN_TRY(sn_triangles_create(mesh, mesh->positions, &triangles, error));
     SNI_NEW(context, face_materials, mesh->face_count);
-    SN_TRY(find_face_materials(context, mesh, face_materials, error));
+    SN_TRY(sn_mesh_face_materials(mesh, face_materials, error));
     SNI_NEW_ZERO(context, s.next, b->count);
     SNI_NEW(context, b->offsets, (size_t)b->count + 1);
     s.face_materials = face_materials;
+    s.material_count = mesh->material_count;
     for_each_piece(mesh, triangles, count_piece, &s);
     uint64_t total = 0;
     for (uint32_t i = 0; i < b->count; ++i) {
@@ -398,7 +375,7 @@ static sn_status put_primitive(sni_gltf_writer *writer, const sn_mesh *mesh, con
     sni_gltf_put_number(writer, primitive, "indices", indices);
     sni_gltf_put_number(writer, primitive, "mode", modes[bucket % 3]);
     if (bucket / 3 < mesh->material_count) {
-        SN_TRY(sni_gltf_put_material(writer, &mesh->materials[bucket / 3], w->uv_count > 0,
+        SN_TRY(sni_gltf_put_material(writer, &mesh->materials[bucket / 3], w->uv_count,
                                      &material, error));
         sni_gltf_put_number(writer, primitive, "material", material);
     }

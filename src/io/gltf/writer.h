@@ -32,6 +32,7 @@ typedef struct sni_gltf_writer {
     sni_names material_names;
     uint32_t material_count;
     struct sni_gltf_written *materials;
+    bool transforms_textures; // KHR_texture_transform is among "extensionsUsed"
 } sni_gltf_writer;
 
 sn_status sni_gltf_writer_init(sni_gltf_writer *writer, sn_context *context, const char *path,
@@ -106,10 +107,10 @@ void sni_gltf_put_target(sni_gltf_writer *writer, const sni_gltf_mesh_item *item
 sn_status sni_gltf_put_mesh_targets(sni_gltf_writer *writer, const sn_mesh *mesh,
                                     const sni_gltf_mesh_item *item, sn_error *error);
 
-// The file's material for one of a mesh's; equal ones of several meshes are written once. Without
-// `textured` its image is left out.
-sn_status sni_gltf_put_material(sni_gltf_writer *writer, const sn_material *material, bool textured,
-                                uint32_t *index, sn_error *error);
+// The file's material for one of a mesh's; equal ones of several meshes are written once. Its image
+// is left out if the texture coordinates that it needs are not among the `uv_count` sets.
+sn_status sni_gltf_put_material(sni_gltf_writer *writer, const sn_material *material,
+                                uint32_t uv_count, uint32_t *index, sn_error *error);
 
 // The scene with its root nodes.
 void sni_gltf_put_scene(sni_gltf_writer *writer, const uint32_t *roots, uint32_t root_count);
