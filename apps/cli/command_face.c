@@ -12,16 +12,22 @@ static const cli_option options[] = {
     {0},
 };
 
-static sn_status lay_out(const cli_call *call, cli_session *session, const sn_mesh *mesh,
+static sn_status lay_out(const cli_call *call, cli_session *session, const char **skin,
                          sn_muscle_layout **layout, sn_error *error) {
     const char *path = cli_value(call, "--features", "");
     sn_face_layout_desc desc = sn_face_layout_desc_default();
     sn_json *file = NULL;
     sn_face_feature *features = NULL;
-    desc.mesh = mesh;
-    sn_status status = SN_OK;
+    const sn_surface *head = NULL;
+    sn_status status = app_find_layout_skin(session->model, cli_value(call, "--skin", NULL),
+                                            call->arguments[0], "--skin", &head, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    *skin = head->name;
+    desc.mesh = head->mesh;
     SN_TRY(app_read_json(session->context, path, &file, error));
-    SN_TRY(app_read_face(path, sn_json_root(file), mesh, &desc, &features, error));
+    SN_TRY(app_read_face(path, sn_json_root(file), head->mesh, &desc, &features, error));
     SN_TRY(
         sn_face_layout_create(session->context, &desc, &session->progress.progress, layout, error));
 cleanup:

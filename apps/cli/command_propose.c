@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "common/propose.h"
 #include "layout.h"
 
 static const cli_option options[] = {
     {"-o", "NEW", "the document to write (default: DOC itself)", false},
-    {"--skin", "SKIN", "the skin (default: the only one)", false},
+    {"--skin", "SKIN", "the skin (default: all that are shown)", false},
     {"--smallest", "X", "skips limbs shorter than this fraction of the skin's size (default: 0.04)",
      false},
     {"--thickness", "X", "thickness of all muscles, relative to the standard one (default: 1)",
@@ -11,14 +12,14 @@ static const cli_option options[] = {
     {0},
 };
 
-static sn_status lay_out(const cli_call *call, cli_session *session, const sn_mesh *mesh,
+static sn_status lay_out(const cli_call *call, cli_session *session, const char **skin,
                          sn_muscle_layout **layout, sn_error *error) {
     sn_propose_desc desc = sn_propose_desc_default();
-    desc.mesh = mesh;
-    desc.skeleton = sn_model_skeleton(session->model);
+    (void)skin; // every muscle names its own
     cli_parse_double(call, "--smallest", desc.smallest, 0, 1, &desc.smallest);
     cli_parse_double(call, "--thickness", desc.thickness, 0.01, 2, &desc.thickness);
-    return sn_muscles_propose(session->context, &desc, &session->progress.progress, layout, error);
+    return app_propose_muscles(session->model, cli_value(call, "--skin", NULL), call->arguments[0],
+                               desc, &session->progress.progress, layout, error);
 }
 
 static int run(const cli_call *call) {
@@ -32,13 +33,16 @@ static int run(const cli_call *call) {
 const cli_command cli_propose = {
     .name = "propose",
     .arguments = "DOC|MODEL",
-    .summary = "proposes muscles for limbs, chest and back of a body with a skeleton",
-    .details = "Proposes a flexor and an extensor for every joint of a limb, and a muscle over the "
-               "joint that\n"
-               "connects the limb to the trunk. Each muscle is driven by its joint.\n"
-               "\n"
-               "example: sinew propose human.glb -o human.sinew.json\n"
-               "         sinew run human.sinew.json --motion run.bvh -o run.glb\n",
+    .summary = "proposes muscles for a body with a skeleton",
+    .details =
+        "Proposes muscles of arms, legs, trunk, neck and feet where these are known by names "
+        "or shape,\n"
+        "and a flexor and an extensor for every joint of other limbs. Each is driven by its "
+        "joint.\n"
+        "What cannot be made is listed with the reason.\n"
+        "\n"
+        "example: sinew propose human.glb -o human.sinew.json\n"
+        "         sinew run human.sinew.json --motion run.bvh -o run.glb\n",
     .least = 1,
     .most = 1,
     .options = options,

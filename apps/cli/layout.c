@@ -35,15 +35,13 @@ static void print_layout(const char *path, const sn_muscle_layout *layout) {
 
 static sn_status edit(const cli_call *call, cli_session *session, cli_lay_out *lay_out,
                       const char *path, sn_error *error) {
-    const sn_surface *skin = NULL;
+    const char *skin = NULL;
     sn_muscle_layout *layout = NULL;
     sn_model *model = NULL;
     const sn_progress *progress = &session->progress.progress;
     sn_status status = SN_OK;
-    SN_TRY(app_find_layout_skin(session->model, cli_value(call, "--skin", NULL), call->arguments[0],
-                                "--skin", &skin, error));
-    SN_TRY(lay_out(call, session, skin->mesh, &layout, error));
-    SN_TRY(sn_character_add_layout(session->character, skin->name, layout, progress, error));
+    SN_TRY(lay_out(call, session, &skin, &layout, error));
+    SN_TRY(sn_character_add_layout(session->character, skin, layout, progress, error));
     // Making the muscles tells whether they can be made, before anything is written.
     SN_TRY(sn_model_create(session->character, progress, &model, error));
     cli_progress_end(&session->progress);

@@ -9,7 +9,8 @@
 
 #include "sinew/fit.h"
 
-typedef sn_status cli_lay_out(const cli_call *call, cli_session *session, const sn_mesh *mesh,
+// Lays muscles out. `skin` is the one that all lie on; NULL: each muscle names its own.
+typedef sn_status cli_lay_out(const cli_call *call, cli_session *session, const char **skin,
                               sn_muscle_layout **layout, sn_error *error);
 
 // Runs a command with the arguments DOC [-o NEW] [--skin SKIN].

@@ -131,6 +131,7 @@ typedef enum sn_layout_driver {
 typedef struct sn_layout_muscle {
     const char *name;         // also of its control
     const char *group;        // of its control
+    const char *skin;         // that it lies on; NULL: the one that the layout is added to
     const sn_vec3 *curves[2]; // points on the skin at rest, from origin to insertion
     uint32_t curve_counts[2];
     bool closed;           // a ring, which contracts to `center`
@@ -218,6 +219,10 @@ typedef struct sn_propose_desc {
     uint32_t check;
     const sn_mesh *mesh; // the skin at rest, with weights
     const sn_skeleton *skeleton;
+    const sn_mesh *const
+        *meshes;              // mesh_count: the skins of a body with several, in place of `mesh`
+    const char *const *names; // mesh_count: how muscles call them; NULL: by the meshes' names
+    uint32_t mesh_count;
     double smallest;  // limbs shorter than this fraction of the skin's diagonal are skipped
     double thickness; // of all muscles, as a factor on the standard one
 } sn_propose_desc;
@@ -225,10 +230,12 @@ typedef struct sn_propose_desc {
 // Limbs from 4 % of the skin's diagonal on.
 SN_API sn_propose_desc sn_propose_desc_default(void);
 
-// Proposes muscles for a body from its skeleton and skin alone: a flexor and an extensor for every
-// joint between two limbs, and one over every joint by which a limb hangs on the trunk
-// (docs/propose.md). Limbs that mirror each other get muscles that do. `progress` may be NULL.
-// Fails with SN_INVALID for a skin without triangles or weights and for bones that the skeleton
+// Proposes muscles for a body from its skeleton and skins alone (docs/propose.md): those of a body
+// with arms, legs, trunk and neck as far as its parts are known by names and shape; and for every
+// joint of other limbs a flexor and an extensor, with one more over the joint on the trunk. Limbs
+// that mirror each other get muscles that do. What cannot be made, or would not shorten when its
+// joint moves, is listed with the reason; so are skins without weights or faces. `progress` may be
+// NULL. Fails with SN_INVALID where no skin has weights and faces and for bones that the skeleton
 // does not have.
 SN_API sn_status sn_muscles_propose(sn_context *context, const sn_propose_desc *desc,
                                     const sn_progress *progress, sn_muscle_layout **layout,

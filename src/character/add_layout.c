@@ -224,9 +224,13 @@ static sn_status set_falloff(sn_json *json, const sn_value *skin, const sn_muscl
     return SN_OK;
 }
 
-static const sn_value *find_skin(const sn_json *json, const char *name) {
+static sn_status set_falloffs(sn_json *json, const sn_muscle_layout *layout, sn_error *error) {
     const sn_value *skins = sn_value_get(sn_json_root(json), "skins");
-    return name != NULL ? sn_value_get(skins, name) : sn_value_at(skins, 0);
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < sn_value_count(skins) && status == SN_OK; ++i) {
+        status = set_falloff(json, sn_value_at(skins, i), layout, error);
+    }
+    return status;
 }
 
 sn_status sn_character_add_layout(sn_character *character, const char *skin,
@@ -239,12 +243,14 @@ sn_status sn_character_add_layout(sn_character *character, const char *skin,
     for (uint32_t i = 0; i < layout->muscle_count && status == SN_OK; ++i) {
         double done = (double)i / layout->muscle_count;
         status = sni_progress(progress, "adding muscles", done, error);
-        status = status == SN_OK ? add_muscle(character, skin, &layout->muscles[i], error) : status;
+        const sn_layout_muscle *muscle = &layout->muscles[i];
+        const char *on = muscle->skin != NULL ? muscle->skin : skin;
+        status = status == SN_OK ? add_muscle(character, on, muscle, error) : status;
     }
     for (uint32_t i = 0; i < layout->expression_count && status == SN_OK; ++i) {
         status = add_expression(json, layout, &layout->expressions[i], error);
     }
-    status = status == SN_OK ? set_falloff(json, find_skin(json, skin), layout, error) : status;
+    status = status == SN_OK ? set_falloffs(json, layout, error) : status;
     status = status == SN_OK ? sn_character_check(character, error) : status;
     if (status != SN_OK) {
         go_back(json, kept);

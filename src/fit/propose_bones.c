@@ -5,7 +5,7 @@
 // are short branches of a limb's end and are left out.
 #include "fit/propose_bones.h"
 
-#include <string.h>
+#include <math.h>
 
 // A branch is long when it reaches this far, as a part of the furthest reaching one.
 static const double long_branch = 0.35;
@@ -13,7 +13,7 @@ static const double long_branch = 0.35;
 // Joints mirror each other when they are this near, as a part of the skin's size.
 static const double mirror_slack = 0.01;
 
-// Segments shorter than this part of the skin's size are joined with the next one.
+// Segments shorter than this part of the skeleton's size are joined with the next one.
 static const double least_length = 1e-3;
 
 // Ranges below this, in radians, do not count as movement.
@@ -23,8 +23,8 @@ typedef struct builder {
     sn_context *context;
     const sn_skeleton *skeleton;
     sni_bones *bones;
-    double size; // of the skin
-    sni_body body;
+    double size; // diagonal of the box around all joints
+    const sni_body *body;
     double *reaches;         // of each segment: longest way from its joint to an end
     uint32_t *main_children; // of each segment, SN_NONE at ends
     uint8_t *long_children;  // of each segment: how many, up to 2
@@ -159,7 +159,7 @@ static sn_status add_bone(builder *b, uint32_t first, uint32_t *last, uint32_t t
                      .next = SN_NONE,
                      .trunk = trunk,
                      .mirror = SN_NONE,
-                     .role = b->body.roles[first]};
+                     .role = b->body->roles[first]};
     bone.length = sn_vec3_distance(bone.from, bone.to);
     bone.reach = fmax(bone.reach, bone.length);
     if (parent != SN_NONE) {
@@ -216,6 +216,14 @@ static uint32_t find_mirror(const sni_bones *bones, uint32_t bone, double slack)
     return SN_NONE;
 }
 
+static uint32_t count_mirrored(const sni_bones *bones, double slack) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < bones->count; ++i) {
+        count += find_mirror(bones, i, slack) != SN_NONE;
+    }
+    return count;
+}
+
 // The plane across one of the axes, through the middle of all bones, in which most of them mirror
 // each other.
 static void find_plane(sni_bones *bones, double slack) {
@@ -227,30 +235,46 @@ static void find_plane(sni_bones *bones, double slack) {
     bones->origin = sum;
     for (int axis = 0; axis < 3; ++axis) {
         bones->normal = sn_vec3_make(axis == 0, axis == 1, axis == 2);
-        uint32_t count = 0;
-        for (uint32_t i = 0; i < bones->count; ++i) {
-            count += find_mirror(bones, i, slack) != SN_NONE;
-        }
+        uint32_t count = count_mirrored(bones, slack);
         if (count > most) {
             most = count;
             best = bones->normal;
         }
     }
-    bones->has_plane = most > 0;
     bones->normal = best;
+}
+
+void sni_bones_pair(sni_bones *bones, sn_vec3 origin, sn_vec3 normal, double size) {
+    double slack = mirror_slack * size;
+    bones->origin = origin;
+    bones->normal = normal;
+    if (sn_vec3_length(normal) == 0) {
+        find_plane(bones, slack);
+    }
+    bones->has_plane = count_mirrored(bones, slack) > 0;
     for (uint32_t i = 0; i < bones->count && bones->has_plane; ++i) {
         bones->bones[i].mirror = find_mirror(bones, i, slack);
     }
 }
 
-sn_status sni_bones_init(sn_context *context, const sni_limbs_desc *desc, double size,
+static double size_of(const sni_limbs *limbs) {
+    sn_vec3 low = joint_of(limbs, 0), high = low;
+    for (uint32_t i = 0; i < limbs->segment_count; ++i) {
+        sn_vec3 p = joint_of(limbs, i);
+        low = sn_vec3_make(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
+        high = sn_vec3_make(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+    }
+    return sn_vec3_distance(low, high);
+}
+
+sn_status sni_bones_init(sn_context *context, const sni_limbs_desc *desc, const sni_body *body,
                          sni_bones *bones, sn_error *error) {
     sn_status status = SN_OK;
     const sn_skeleton *skeleton = desc->skeleton;
-    builder b = {.context = context, .skeleton = skeleton, .bones = bones, .size = size};
+    builder b = {.context = context, .skeleton = skeleton, .bones = bones, .body = body};
     *bones = (sni_bones){0};
     SN_TRY(sni_limbs_init(context, desc, &bones->limbs, error));
-    SN_TRY(sni_body_init(context, skeleton, &b.body, error));
+    b.size = size_of(&bones->limbs);
     SNI_NEW_ZERO(context, bones->is_trunk, skeleton->segment_count);
     SNI_NEW_ZERO(context, b.reaches, skeleton->segment_count);
     SNI_NEW(context, b.main_children, skeleton->segment_count);
@@ -258,9 +282,7 @@ sn_status sni_bones_init(sn_context *context, const sni_limbs_desc *desc, double
     find_reaches(&b);
     find_trunk(&b);
     SN_TRY(add_limbs(&b, error));
-    find_plane(bones, mirror_slack * size);
 cleanup:
-    sni_body_deinit(context, &b.body);
     sni_free(context, b.reaches);
     sni_free(context, b.main_children);
     sni_free(context, b.long_children);

@@ -29,10 +29,14 @@ typedef struct sni_bones {
     sn_vec3 origin, normal;
 } sni_bones;
 
-// `size` is the skin's diagonal.
-sn_status sni_bones_init(sn_context *context, const sni_limbs_desc *desc, double size,
+// Finds the limbs of a skeleton, whose parts are known as far as `body` tells.
+sn_status sni_bones_init(sn_context *context, const sni_limbs_desc *desc, const sni_body *body,
                          sni_bones *bones, sn_error *error);
 void sni_bones_deinit(sni_bones *bones);
+
+// Pairs the bones that mirror each other, to a part of the `size` of the body: in the plane through
+// `origin` at right angles to `normal`, or, where that is 0, in the best one across an axis.
+void sni_bones_pair(sni_bones *bones, sn_vec3 origin, sn_vec3 normal, double size);
 
 sn_vec3 sni_bones_mirror(const sni_bones *bones, sn_vec3 point);
 

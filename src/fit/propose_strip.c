@@ -1,96 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A muscle is a strip of skin in an angular sector around the bone. Its two curves are found by
-// rays from the bone outwards, at right angles to it, up to the first skin that belongs to the
-// limb.
+// A muscle is a strip of skin in an angular sector around a line. Its two curves are found by rays
+// from the line outwards, at right angles to it, up to the first skin that belongs to the limb.
 #include "fit/propose_strip.h"
 
 #include <math.h>
 #include <string.h>
 
-// Thickness of the skin and half that of the muscle, as parts of the limb's radius.
-static const double skin_part = 0.06, muscle_part = 0.20;
+// Thickness of the skin as a part of its distance from the line, and the most that half of the
+// muscle's thickness may be, as a part of its width.
+static const double skin_part = 0.06, widest_part = 0.3;
 
-// How much muscles swell and which part of their length they lose at full contraction. Flexors
-// shorten most while they work, extensors tense at their full length; and skin over an insertion
-// beyond a joint is to stay there. `reach` is how far the skin beside a muscle follows, in radii.
-typedef struct strip_action {
-    double bulge, strength, reach;
-} strip_action;
-
-static const strip_action flexor_action = {1.4, 0.015, 0.8}, extensor_action = {0.7, 0, 0.8},
-                          girdle_action = {0.8, 0.015, 0.8}, trunk_action = {0.5, 0, 0.4};
+// Mirror images lie on the skin when they are this near, as a part of the body's size.
+static const double mirror_slack = 0.01;
 
 enum { STRIP_POINTS = 12, LEAST_POINTS = 7, AROUND = 16, MOST_TURNS = 3 };
 
-// ---------------------------------------------------------------------------------------------
-// Skin that belongs to a bone
-
-// Marks the segments of a bone: what hangs on its first one, up to its next bone.
-void sni_strip_mark_bone(const sni_proposal *job, uint32_t bone, uint8_t *marks) {
-    SN_ASSERT(marks != NULL);
-    const sni_bone *b = &job->bones.bones[bone];
-    const sni_limbs *limbs = &job->bones.limbs;
-    for (uint32_t s = b->last; s != SN_NONE; s = limbs->parents[s]) {
-        marks[s] = 1;
-        if (s == b->first) {
-            break;
-        }
+// A point of the line: `place` in lengths of it, beyond its end in those of what follows. Near its
+// end the directions turn into those beyond it.
+static sn_vec3 line_point(const sni_strip *strip, double place, sn_vec3 *along) {
+    sn_vec3 way = sn_vec3_sub(strip->to, strip->from);
+    sn_vec3 next = sn_vec3_sub(strip->beyond, strip->to);
+    *along = sn_vec3_normalize_or(way, sn_vec3_make(0, 1, 0));
+    if (place >= 0.8) {
+        double turn = fmin((place - 0.8) / 0.4, 1);
+        sn_vec3 next_along = sn_vec3_normalize_or(next, *along);
+        *along = sn_vec3_normalize_or(sn_vec3_lerp(*along, next_along, turn), *along);
     }
-}
-
-void sni_strip_mark_trunk(const sni_proposal *job, uint32_t trunk, uint8_t *marks) {
-    for (uint32_t s = trunk; s != SN_NONE; s = job->bones.limbs.parents[s]) {
-        marks[s] = 1;
-    }
-}
-
-// Whether half the weight of the skin at a hit is on marked segments.
-static bool belongs(const sni_skin_probe *probe, const sn_hit *hit, void *user) {
-    const sni_proposal *job = user;
-    const sn_weights *weights = probe->mesh->weights;
-    const uint32_t *v = probe->triangles->vertices + 3 * (size_t)hit->triangle;
-    double marked = 0, all = 0;
-    for (int i = 0; i < 3; ++i) {
-        for (uint32_t k = weights->offsets[v[i]]; k < weights->offsets[v[i] + 1]; ++k) {
-            double weight = hit->barycentric[i] * weights->values[k];
-            all += weight;
-            marked += job->marks[job->bone_segments[weights->bones[k]]] ? weight : 0;
-        }
-    }
-    return marked > 0.5 * all;
-}
-
-// ---------------------------------------------------------------------------------------------
-// Strips
-
-// A point of the axis: `place` in lengths of the bone, beyond 1 in those of the next. Near the end
-// of the bone the directions turn into those of the next one.
-static sn_vec3 axis_point(const sni_strip_axis *axis, double place, sn_vec3 *along, sn_vec3 *side) {
-    const sni_bone *b = axis->bone;
-    *along = axis->along;
-    *side = axis->side;
-    if (axis->next == NULL || place < 0.8) {
-        return sn_vec3_add_scaled(b->from, place * b->length, axis->along);
-    }
-    double turn = fmin((place - 0.8) / 0.4, 1);
-    *along = sn_vec3_normalize_or(sn_vec3_lerp(axis->along, axis->next_along, turn), axis->along);
-    sn_vec3 level = sn_vec3_add_scaled(axis->side, -sn_vec3_dot(axis->side, *along), *along);
-    *side = sn_vec3_normalize_or(level, axis->side);
-    return place <= 1
-               ? sn_vec3_add_scaled(b->from, place * b->length, axis->along)
-               : sn_vec3_add_scaled(b->to, (place - 1) * axis->next->length, axis->next_along);
-}
-
-static bool cast_outwards(const sni_proposal *job, sn_vec3 from, sn_vec3 direction, double farthest,
-                          sn_hit *hit) {
-    sni_skin_ray ray = {.origin = from,
-                        .direction = direction,
-                        .nearest = 0,
-                        .farthest = farthest,
-                        .accept = belongs,
-                        .user = (void *)job};
-    return sni_skin_probe_cast(&job->probe, &ray, hit);
+    return place <= 1 ? sn_vec3_add_scaled(strip->from, place, way)
+                      : sn_vec3_add_scaled(strip->to, place - 1, next);
 }
 
 static sn_vec3 turned(sn_vec3 along, sn_vec3 side, double angle) {
@@ -104,222 +42,174 @@ static double spindle(double s) {
     return 0.45 + 0.55 * sin(SN_PI * s);
 }
 
-// Casts both curves; places count where both rays meet the limb's skin. Gives their number;
-// `radius` is the mean distance of the skin from the axis.
-static uint32_t cast_pairs(const sni_proposal *job, const sni_strip_axis *axis,
-                           const double range[2], double angle, sn_vec3 *points[2],
-                           double *radius) {
-    uint32_t count = 0;
-    *radius = 0;
+// What rays have found on one skin.
+typedef struct findings {
+    uint32_t count;
+    sn_vec3 points[2][STRIP_POINTS];
+    double radius; // mean distance of the skin from the line
+} findings;
+
+// Casts both curves; places count where both rays meet the skin.
+static void cast_pairs(const sni_proposal *job, const sni_strip *strip, uint32_t skin,
+                       findings *found) {
+    found->count = 0;
+    found->radius = 0;
     for (uint32_t i = 0; i < STRIP_POINTS; ++i) {
-        double s = (double)i / (STRIP_POINTS - 1), half = angle * spindle(s);
-        sn_vec3 along, side;
-        sn_vec3 from = axis_point(axis, range[0] + (range[1] - range[0]) * s, &along, &side);
+        double s = (double)i / (STRIP_POINTS - 1), half = strip->half_angle * spindle(s);
+        sn_vec3 along, from;
+        from = line_point(strip, strip->range[0] + (strip->range[1] - strip->range[0]) * s, &along);
+        sn_vec3 side = sni_propose_level(sn_vec3_lerp(strip->sides[0], strip->sides[1], s), along);
         sn_hit hits[2];
-        if (cast_outwards(job, from, turned(along, side, -half), axis->farthest, &hits[0]) &&
-            cast_outwards(job, from, turned(along, side, half), axis->farthest, &hits[1])) {
-            points[0][count] = hits[0].point;
-            points[1][count++] = hits[1].point;
-            *radius += (hits[0].distance + hits[1].distance) / 2;
+        if (sni_propose_skin_cast(&job->skins, skin, from, turned(along, side, -half),
+                                  strip->farthest, &hits[0]) &&
+            sni_propose_skin_cast(&job->skins, skin, from, turned(along, side, half),
+                                  strip->farthest, &hits[1])) {
+            found->points[0][found->count] = hits[0].point;
+            found->points[1][found->count++] = hits[1].point;
+            found->radius += (hits[0].distance + hits[1].distance) / 2;
         }
     }
-    *radius = count > 0 ? *radius / count : 0;
-    return count;
+    found->radius /= found->count > 0 ? found->count : 1;
 }
 
-// The part of the rays around the middle of a bone that meets its own skin.
-double sni_strip_closure(sni_proposal *job, uint32_t bone) {
-    const sni_bone *b = &job->bones.bones[bone];
-    sn_vec3 along = sn_vec3_normalize_or(sn_vec3_sub(b->to, b->from), sn_vec3_make(0, 1, 0));
-    sn_vec3 side = sn_vec3_perpendicular(along), middle = sn_vec3_lerp(b->from, b->to, 0.5);
+double sni_strip_closure(const sni_proposal *job, const sni_bone *bone) {
+    sn_vec3 along = sn_vec3_normalize_or(sn_vec3_sub(bone->to, bone->from), sn_vec3_make(0, 1, 0));
+    sn_vec3 side = sn_vec3_perpendicular(along), middle = sn_vec3_lerp(bone->from, bone->to, 0.5);
     uint32_t hits = 0;
-    memset(job->marks, 0, job->bones.limbs.segment_count);
-    sni_strip_mark_bone(job, bone, job->marks);
     for (uint32_t i = 0; i < AROUND; ++i) {
-        sn_hit hit;
-        hits +=
-            cast_outwards(job, middle, turned(along, side, 2 * SN_PI * i / AROUND), INFINITY, &hit);
+        sn_vec3 direction = turned(along, side, 2 * SN_PI * i / AROUND);
+        bool met = false;
+        for (uint32_t s = 0; s < job->skins.count && !met; ++s) {
+            sn_hit hit;
+            met = sni_propose_skin_cast(&job->skins, s, middle, direction, INFINITY, &hit);
+        }
+        hits += met;
     }
     return (double)hits / AROUND;
 }
 
-// ---------------------------------------------------------------------------------------------
-// Muscles
-
-static const char *side_of(const sni_bone *bone) {
-    return bone->role.side == SNI_SIDE_LEFT ? "_L" : bone->role.side == SNI_SIDE_RIGHT ? "_R" : "";
-}
-
-// The name of anatomy where the bone has one, else that of the segment.
-static const char *name_of(const sni_proposal *job, uint32_t bone, sni_muscle_role role) {
-    static const char *const plain[] = {"flexor", "extensor", "front", "back",
-                                        "girdle", "chest",    "dorsal"};
-    static const struct {
-        sni_body_part part;
-        const char *names[SNI_MUSCLE_ROLE_COUNT];
-    } known[] = {
-        {SNI_BODY_UPPER_ARM,
-         {"biceps", "triceps", "biceps", "triceps", "deltoid", "pectoral", "latissimus"}},
-        {SNI_BODY_FOREARM,
-         {"wrist_flexors", "wrist_extensors", "wrist_flexors", "wrist_extensors", NULL}},
-        {SNI_BODY_THIGH, {"hamstrings", "quadriceps", "quadriceps", "hamstrings", "gluteus"}},
-        {SNI_BODY_SHIN, {"tibialis", "calf", "tibialis", "calf", NULL}},
-    };
-    const sni_bone *b = &job->bones.bones[bone];
-    for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
-        if (known[i].part == b->role.part && known[i].names[role] != NULL) {
-            return sni_layout_text(job->layout, "%s%s", known[i].names[role], side_of(b));
-        }
-    }
-    return sni_layout_text(job->layout, "%s %s", job->skeleton->segments[b->first].name,
-                           plain[role]);
-}
-
-// A copy that lives as long as the layout.
-const char *sni_strip_segment_name(const sni_proposal *job, uint32_t segment) {
-    return sni_layout_text(job->layout, "%s", job->skeleton->segments[segment].name);
-}
-
-// Mirrors the curves of the muscle that the mirror image of a bone has. False where that bone has
-// none, or the skin is not symmetric there.
-static bool mirror_curves(const sni_proposal *job, uint32_t bone, sni_muscle_role role,
-                          sn_vec3 *points[2], sn_layout_muscle *muscle) {
-    const double slack = 0.01 * job->probe.size;
-    uint32_t mirror = job->bones.bones[bone].mirror;
-    uint32_t number = mirror < bone ? job->made[mirror][role] : SN_NONE;
-    if (number == SN_NONE) {
-        return false;
-    }
-    const sn_layout_muscle *other = &job->layout->muscles[number];
-    for (uint32_t k = 0; k < 2; ++k) {
-        for (uint32_t i = 0; i < other->curve_counts[k]; ++i) {
-            sn_closest closest;
-            sn_vec3 p = sni_bones_mirror(&job->bones, other->curves[k][i]);
-            sn_accel_find_closest(job->probe.accel, p, slack, &closest);
-            if (closest.triangle == SN_NONE) {
-                return false;
-            }
-            points[k][i] = closest.point;
-        }
-        muscle->curve_counts[k] = other->curve_counts[k];
-    }
-    muscle->top_depth = other->top_depth;
-    muscle->half_thickness = other->half_thickness;
-    muscle->d_full = other->d_full;
-    muscle->d_none = other->d_none;
-    return true;
-}
-
 // Whether both curves lead the same way, as those of a strip that is wider than long need not.
-static bool run_along(sn_vec3 *points[2], uint32_t count) {
+static bool run_along(const findings *found) {
     sn_vec3 ways[2];
     for (int k = 0; k < 2; ++k) {
-        ways[k] = sn_vec3_sub(points[k][count - 1], points[k][0]);
+        ways[k] = sn_vec3_sub(found->points[k][found->count - 1], found->points[k][0]);
     }
     return sn_vec3_dot(ways[0], ways[1]) > 0;
 }
 
-// Where the middle of the strip lies within the trunk, as that of an upper arm at a chest does, it
-// is turned outwards step by step.
-static bool cast_curves(const sni_proposal *job, const sni_strip_axis *axis, const double range[2],
-                        double angle, double reach, sn_vec3 *points[2], sn_layout_muscle *muscle) {
-    double radius = 0;
-    uint32_t count = 0;
-    for (int turn = 0; turn <= MOST_TURNS && count < LEAST_POINTS; ++turn) {
-        sni_strip_axis turning = *axis;
-        double t = (double)turn / (MOST_TURNS + 1);
-        turning.side = sn_vec3_normalize_or(sn_vec3_lerp(axis->side, axis->outer, t), axis->side);
-        count = cast_pairs(job, &turning, range, angle, points, &radius);
+// The strip on the skin that has most of it, the outermost of these. Where its middle lies within
+// the trunk, as that of an upper arm at a chest does, it is turned outwards step by step.
+static bool cast_on_skins(const sni_proposal *job, const sni_strip *strip, findings *best,
+                          uint32_t *skin) {
+    best->count = 0;
+    for (int turn = 0; turn <= MOST_TURNS && best->count < LEAST_POINTS; ++turn) {
+        sni_strip turning = *strip;
+        for (int k = 0; k < 2; ++k) {
+            double t = (double)turn / (MOST_TURNS + 1);
+            turning.sides[k] = sn_vec3_normalize_or(sn_vec3_lerp(strip->sides[k], strip->outer, t),
+                                                    strip->sides[k]);
+        }
+        for (uint32_t s = 0; s < job->skins.count; ++s) {
+            findings found;
+            cast_pairs(job, &turning, s, &found);
+            if (found.count > best->count ||
+                (found.count > 0 && found.count == best->count && found.radius > best->radius)) {
+                *best = found;
+                *skin = s;
+            }
+        }
     }
-    if (count < LEAST_POINTS || !run_along(points, count)) {
-        return false;
+    return best->count >= LEAST_POINTS && run_along(best);
+}
+
+static sn_status take_curves(const sni_proposal *job, sn_vec3 points[2][STRIP_POINTS],
+                             uint32_t count, sn_layout_muscle *muscle, sn_error *error) {
+    for (int k = 0; k < 2; ++k) {
+        sn_vec3 *copy = sni_layout_alloc(job->layout, count, sizeof *copy);
+        if (copy == NULL) {
+            return sni_fail_memory(error);
+        }
+        memcpy(copy, points[k], count * sizeof *copy);
+        muscle->curves[k] = copy;
+        muscle->curve_counts[k] = count;
     }
-    muscle->curve_counts[0] = muscle->curve_counts[1] = count;
-    muscle->top_depth = skin_part * job->thickness * radius;
-    muscle->half_thickness = muscle_part * job->thickness * radius;
+    return SN_OK;
+}
+
+static double width_of(const findings *found) {
+    double sum = 0;
+    for (uint32_t i = 0; i < found->count; ++i) {
+        sum += sn_vec3_distance(found->points[0][i], found->points[1][i]);
+    }
+    return sum / found->count;
+}
+
+sn_status sni_strip_cast(const sni_proposal *job, const sni_strip *strip,
+                         const sni_strip_action *action, sn_layout_muscle *muscle, bool *found,
+                         sn_error *error) {
+    findings best;
+    uint32_t skin = 0;
+    *found = cast_on_skins(job, strip, &best, &skin);
+    if (!*found) {
+        return SN_OK;
+    }
+    double half = fmin(action->part * best.radius, widest_part * width_of(&best));
+    muscle->skin = job->skins.items[skin].name;
+    muscle->bulge = action->bulge;
+    muscle->strength = action->strength;
+    muscle->half_thickness = job->thickness * half;
+    muscle->top_depth = job->thickness * half * skin_part / action->part;
     muscle->d_full = muscle->top_depth + muscle->half_thickness;
-    muscle->d_none = muscle->d_full + reach * radius;
+    muscle->d_none = muscle->d_full + action->reach * best.radius;
+    return take_curves(job, best.points, best.count, muscle, error);
+}
+
+static bool mirror_on(const sni_proposal *job, const sni_propose_skin *skin,
+                      const sn_layout_muscle *other, sn_vec3 points[2][STRIP_POINTS]) {
+    double slack = mirror_slack * job->skins.size;
+    for (uint32_t k = 0; k < 2; ++k) {
+        for (uint32_t i = 0; i < other->curve_counts[k]; ++i) {
+            sn_closest closest;
+            sn_vec3 p = sni_bones_mirror(&job->bones, other->curves[k][i]);
+            sn_accel_find_closest(skin->probe.accel, p, slack, &closest);
+            if (closest.triangle == SN_NONE ||
+                sni_propose_skin_share(skin, job->skins.marks, closest.triangle,
+                                       closest.barycentric) < 0.5) {
+                return false;
+            }
+            points[k][i] = closest.point;
+        }
+    }
     return true;
 }
 
-static sn_vec3 curve_middle(const sn_layout_muscle *muscle, bool at_end) {
-    sn_vec3 ends[2];
-    for (uint32_t k = 0; k < 2; ++k) {
-        ends[k] = muscle->curves[k][at_end ? muscle->curve_counts[k] - 1 : 0];
+const sni_propose_skin *sni_strip_skin(const sni_proposal *job, const sn_layout_muscle *muscle) {
+    uint32_t i = 0;
+    while (i + 1 < job->skins.count && job->skins.items[i].name != muscle->skin) {
+        ++i;
     }
-    return sn_vec3_lerp(ends[0], ends[1], 0.5);
+    return &job->skins.items[i];
 }
 
-// Drives a muscle by the distance of its ends, carried by two segments: at `shortest` times the
-// distance at rest it is contracted fully.
-void sni_strip_drive_by_distance(const sni_proposal *job, uint32_t origin, uint32_t insertion,
-                                 double shortest, sn_layout_muscle *muscle) {
-    uint32_t segments[2] = {origin, insertion};
-    sn_vec3 points[2] = {curve_middle(muscle, false), curve_middle(muscle, true)};
-    for (int i = 0; i < 2; ++i) {
-        sn_mat4 to_local;
-        if (!sn_mat4_invert(&job->bones.limbs.frames[segments[i]], &to_local)) {
-            return;
-        }
-        muscle->driver_segments[i] = sni_strip_segment_name(job, segments[i]);
-        muscle->driver_points[i] = sn_mat4_point(&to_local, points[i]);
+sn_status sni_strip_mirror(const sni_proposal *job, const sn_layout_muscle *other,
+                           sn_layout_muscle *muscle, bool *found, sn_error *error) {
+    SN_ASSERT(other->curve_counts[0] == other->curve_counts[1]);
+    sn_vec3 points[2][STRIP_POINTS];
+    const sni_propose_skin *skin = sni_strip_skin(job, other);
+    *found = mirror_on(job, skin, other, points);
+    for (uint32_t s = 0; s < job->skins.count && !*found; ++s) {
+        skin = &job->skins.items[s];
+        *found = mirror_on(job, skin, other, points);
     }
-    double length = sn_vec3_distance(points[0], points[1]);
-    muscle->driver = SN_LAYOUT_DISTANCE;
-    muscle->driver_curve[0][0] = shortest * length;
-    muscle->driver_curve[0][1] = 1;
-    muscle->driver_curve[1][0] = length;
-    muscle->driver_curve[1][1] = 0;
-}
-
-// Drives a muscle by a joint's angle: contracted fully `range` radians away from rest, against the
-// parameter's sense where that is negative.
-void sni_strip_drive_by_angle(const sni_proposal *job, const sni_hinge *hinge, double range,
-                              sn_layout_muscle *muscle) {
-    static const char *const suffixes[] = {"rx", "ry", "rz"};
-    const sn_segment *segment = &job->skeleton->segments[hinge->segment];
-    double rest = segment->rest_parameters[hinge->parameter];
-    double degrees = round(range * 180 / SN_PI), start = rest * 180 / SN_PI;
-    bool rises = degrees > 0;
-    muscle->driver = SN_LAYOUT_ANGLE;
-    muscle->driver_parameter =
-        sni_layout_text(job->layout, "%s.%s_deg", segment->name, suffixes[hinge->parameter]);
-    muscle->driver_curve[rises][0] = start + degrees;
-    muscle->driver_curve[rises][1] = 1;
-    muscle->driver_curve[!rises][0] = start;
-    muscle->driver_curve[!rises][1] = 0;
-}
-
-static strip_action action_of(sni_muscle_role role) {
-    return role >= SNI_MUSCLE_CHEST                                ? trunk_action
-           : role == SNI_MUSCLE_GIRDLE                             ? girdle_action
-           : role == SNI_MUSCLE_FLEXOR || role == SNI_MUSCLE_FRONT ? flexor_action
-                                                                   : extensor_action;
-}
-
-// Makes the strip of a muscle, mirrored or by rays, and adds it. Says why it could not.
-sn_status sni_strip_add(sni_proposal *job, uint32_t bone, sni_muscle_role role,
-                        const sni_strip_axis *axis, const double range[2], double angle,
-                        sn_layout_muscle *muscle, bool *added, sn_error *error) {
-    sn_vec3 *points[2];
-    for (int k = 0; k < 2; ++k) {
-        points[k] = sni_layout_alloc(job->layout, STRIP_POINTS, sizeof **points);
-        if (points[k] == NULL) {
-            return sni_fail_memory(error);
-        }
-        muscle->curves[k] = points[k];
+    if (!*found) {
+        return SN_OK;
     }
-    muscle->name = name_of(job, bone, role);
-    muscle->group = "muscle";
-    strip_action action = action_of(role);
-    muscle->bulge = action.bulge;
-    muscle->strength = action.strength;
-    *added = mirror_curves(job, bone, role, points, muscle) ||
-             cast_curves(job, axis, range, angle, action.reach, points, muscle);
-    if (!*added) {
-        return sni_layout_skip(job->layout, muscle->name,
-                               "rays from the bone meet too little skin of the limb", error);
-    }
-    job->made[bone][role] = job->layout->muscle_count;
-    return SN_OK;
+    muscle->skin = skin->name;
+    muscle->bulge = other->bulge;
+    muscle->strength = other->strength;
+    muscle->top_depth = other->top_depth;
+    muscle->half_thickness = other->half_thickness;
+    muscle->d_full = other->d_full;
+    muscle->d_none = other->d_none;
+    return take_curves(job, points, other->curve_counts[0], muscle, error);
 }

@@ -1,46 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Strips of skin around a bone as muscles: their curves, numbers and drivers.
+// Strips of skin beside a line through the body as muscles: their curves and numbers. All is in the
+// space that the skins share.
 #ifndef SINEW_FIT_PROPOSE_STRIP_H
 #define SINEW_FIT_PROPOSE_STRIP_H
 
 #include "fit/propose.h"
 
-// A line along a bone and over its end onto the next one, with a direction at right angles to it.
-typedef struct sni_strip_axis {
-    const sni_bone *bone, *next; // next: NULL for none
-    sn_vec3 along, next_along;   // unit
-    sn_vec3 side;                // unit, at right angles to `along`: the middle of the strip
-    sn_vec3 outer;               // likewise, away from the plane of symmetry
-    double farthest;             // that skin may be away
-} sni_strip_axis;
+// A line through the body, and the directions from it in which the strip lies.
+typedef struct sni_strip {
+    sn_vec3 from, to;  // its ends
+    sn_vec3 beyond;    // where it goes on to from its end
+    sn_vec3 sides[2];  // unit: the middle of the strip, at its origin and at its insertion
+    sn_vec3 outer;     // unit: where it is turned to if it lies within the trunk
+    double range[2];   // its origin and its insertion, in lengths of the line, beyond 1 in those of
+                       // what follows
+    double half_angle; // of its sector
+    double farthest;   // that skin may be away
+} sni_strip;
 
-// Marks the segments of a bone: what hangs on its first one, up to its next bone.
-void sni_strip_mark_bone(const sni_proposal *job, uint32_t bone, uint8_t *marks);
+// What a muscle does at full contraction, and its size.
+typedef struct sni_strip_action {
+    double bulge;    // growth of its thickness
+    double strength; // part of its length that it loses
+    double reach;    // how far the skin beside it follows, in distances of the skin from the line
+    double part;     // half its thickness, as a part of that distance
+} sni_strip_action;
 
-// Marks a segment of the trunk and all above it.
-void sni_strip_mark_trunk(const sni_proposal *job, uint32_t trunk, uint8_t *marks);
+// The part of the rays around the middle of a bone that meets marked skin.
+double sni_strip_closure(const sni_proposal *job, const sni_bone *bone);
 
-// The part of the rays around the middle of a bone that meets its own skin.
-double sni_strip_closure(sni_proposal *job, uint32_t bone);
+// Makes the curves of a muscle on marked skin by rays. `found` is false where too few meet any.
+sn_status sni_strip_cast(const sni_proposal *job, const sni_strip *strip,
+                         const sni_strip_action *action, sn_layout_muscle *muscle, bool *found,
+                         sn_error *error);
 
-// A copy that lives as long as the layout.
-const char *sni_strip_segment_name(const sni_proposal *job, uint32_t segment);
+// Makes them as the mirror image of another muscle's. `found` is false where the skin is not
+// symmetric there.
+sn_status sni_strip_mirror(const sni_proposal *job, const sn_layout_muscle *other,
+                           sn_layout_muscle *muscle, bool *found, sn_error *error);
 
-// Makes the strip of a muscle on marked skin, mirrored or by rays: from range[0] to range[1] of the
-// axis, half an `angle` wide. Where it cannot, that is noted as skipped, and `added` false.
-sn_status sni_strip_add(sni_proposal *job, uint32_t bone, sni_muscle_role role,
-                        const sni_strip_axis *axis, const double range[2], double angle,
-                        sn_layout_muscle *muscle, bool *added, sn_error *error);
-
-// Drives a muscle by the distance of its ends, carried by two segments: at `shortest` times the
-// distance at rest it is contracted fully.
-void sni_strip_drive_by_distance(const sni_proposal *job, uint32_t origin, uint32_t insertion,
-                                 double shortest, sn_layout_muscle *muscle);
-
-// Drives a muscle by a joint's angle: contracted fully `range` radians away from rest, against the
-// parameter's sense where that is negative.
-void sni_strip_drive_by_angle(const sni_proposal *job, const sni_hinge *hinge, double range,
-                              sn_layout_muscle *muscle);
+// The skin that a muscle lies on.
+const sni_propose_skin *sni_strip_skin(const sni_proposal *job, const sn_layout_muscle *muscle);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "common/character.h"
 #include "common/face.h"
+#include "common/propose.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,27 +23,29 @@ typedef struct layout_work {
     bool face;
     sn_json *request; // a copy
     const sn_value *args;
-    char *skin;
+    char *skin; // of a face; NULL: every muscle names its own
     sn_muscle_layout *layout;
 } layout_work;
 
-static sn_status propose(layout_work *w, const sn_surface *skin, const sn_progress *progress,
-                         sn_error *error) {
+static sn_status propose(layout_work *w, const sn_progress *progress, sn_error *error) {
     sn_propose_desc desc = sn_propose_desc_default();
-    desc.mesh = skin->mesh;
-    desc.skeleton = sn_model_skeleton(w->work.model);
     desc.smallest = sn_value_number(sn_value_get(w->args, "smallest"), desc.smallest);
     desc.thickness = sn_value_number(sn_value_get(w->args, "thickness"), desc.thickness);
-    return sn_muscles_propose(desk_context(w->work.desk), &desc, progress, &w->layout, error);
+    const char *name = sn_value_string(sn_value_get(w->args, "skin"), NULL);
+    return app_propose_muscles(w->work.model, name, "", desc, progress, &w->layout, error);
 }
 
-static sn_status lay_face_out(layout_work *w, const sn_surface *skin, const sn_progress *progress,
-                              sn_error *error) {
+static sn_status lay_face_out(layout_work *w, const sn_progress *progress, sn_error *error) {
     sn_face_layout_desc desc = sn_face_layout_desc_default();
     sn_face_feature *features = NULL;
+    const sn_surface *skin = NULL;
+    const char *name = sn_value_string(sn_value_get(w->args, "skin"), NULL);
+    sn_status status = SN_OK;
+    SN_TRY(app_find_layout_skin(w->work.model, name, "", "`skin`", &skin, error));
+    w->skin = strdup(skin->name);
+    SN_TRY(w->skin != NULL ? SN_OK : app_fail_memory(error));
     desc.mesh = skin->mesh;
     desc.depth = sn_value_number(sn_value_get(w->args, "depth"), desc.depth);
-    sn_status status = SN_OK;
     SN_TRY(app_read_face("", w->args, skin->mesh, &desc, &features, error));
     SN_TRY(sn_face_layout_create(desk_context(w->work.desk), &desc, progress, &w->layout, error));
 cleanup:
@@ -83,19 +86,14 @@ static bool add_names(sn_json *result, sn_value *object, const sn_muscle_layout 
 static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *user,
                      sn_error *error) {
     layout_work *w = user;
-    const sn_surface *skin = NULL;
     app_part making, laying, trying;
     app_part_begin_steps(&making, desk_job_progress(job), 0, model_part);
     app_part_begin(&laying, desk_job_progress(job), model_part, layout_part);
     app_part_begin_steps(&trying, desk_job_progress(job), layout_part, 1);
     sn_status status = SN_OK;
     SN_TRY(work_open(&w->work, false, &making.progress, error));
-    const char *name = sn_value_string(sn_value_get(w->args, "skin"), NULL);
-    SN_TRY(app_find_layout_skin(w->work.model, name, "", "`skin`", &skin, error));
-    w->skin = strdup(skin->name);
-    SN_TRY(w->skin == NULL ? app_fail_memory(error)
-           : w->face       ? lay_face_out(w, skin, &laying.progress, error)
-                           : propose(w, skin, &laying.progress, error));
+    SN_TRY(w->face ? lay_face_out(w, &laying.progress, error)
+                   : propose(w, &laying.progress, error));
     SN_TRY(try_layout(w, &trying.progress, error));
     SN_TRY(add_names(result, object, w->layout) ? SN_OK : app_fail_memory(error));
 cleanup:
