@@ -207,13 +207,18 @@ sn_status cli_save_character(sn_character *character, const char *path, sn_error
     return interrupted ? SN_CANCELLED : sn_character_save(character, path, error);
 }
 
+sn_motion_desc cli_motion_desc(const cli_call *call) {
+    sn_motion_desc desc = sn_motion_desc_default();
+    desc.ignore_unknown = cli_has(call, "--ignore-unknown");
+    return desc;
+}
+
 static sn_status open_motion(const cli_call *call, cli_session *session, sn_error *error) {
     const char *name = cli_value(call, "--motion", NULL);
     if (name == NULL && sn_model_clip_count(session->model) > 0) {
         name = sn_model_clip_name(session->model, 0);
     }
-    sn_motion_desc desc = sn_motion_desc_default();
-    desc.ignore_unknown = cli_has(call, "--ignore-unknown");
+    sn_motion_desc desc = cli_motion_desc(call);
     return name != NULL ? sn_motion_open_with(session->model, name, &desc, &session->motion, error)
                         : SN_OK;
 }

@@ -123,6 +123,9 @@ sn_status cli_session_open(const cli_call *call, const char *path, cli_session *
                            sn_error *error);
 void cli_session_close(cli_session *session);
 
+// How motions are opened, as the call's options say.
+sn_motion_desc cli_motion_desc(const cli_call *call);
+
 // The number of the motion's last frame, 0 without one.
 uint32_t cli_last_frame(const cli_session *session);
 

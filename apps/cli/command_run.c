@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli.h"
+#include "run_game.h"
+
+#include <string.h>
 
 static const cli_option options[] = {
     {"-o", "OUT", "the file to write: .glb .usda .pc2 .mdd, or .obj for one file per frame", false},
-    CLI_MOTION,
+    {"--motion", "CLIP",
+     "a clip of the document, or a motion file (default: first clip); with --glb game several times "
+     "(default: all clips)",
+     true},
     CLI_IGNORE_UNKNOWN,
     {"--frames", "A:B", "plays frames A to B, counted from 0, both included (default: all)", false},
     CLI_SET,
     CLI_PROPORTION,
     CLI_CHANGE,
-    {"--glb", "skinned|morph", "how a .glb stores the motion (default: skinned if that is exact)",
+    {"--glb", "skinned|morph|game",
+     "how a .glb stores the motion (default: skinned if that is exact); game: skinned, with morph "
+     "targets for what bones do not say",
      false},
+    {"--targets", "N", "most morph targets of a skin in a game (default: as few as --error needs)",
+     false},
+    {"--error", "MM", "mean error of a skin in a game (default: 0.05 % of its size)", false},
+    {"--skin", "NAME", "writes one skin alone for a game (default: all that are shown)", false},
     {"--bones", NULL, "also writes bones and tissues", false},
     {"--muscles", NULL, "also writes muscles", false},
     {"--report", "R.json", "writes what was measured in each frame", false},
@@ -20,7 +31,7 @@ static const cli_option options[] = {
 static bool parse_glb(const cli_call *call, sn_bake_desc *desc) {
     const char *text = cli_value(call, "--glb", NULL);
     if (text != NULL && (!app_glb_mode(text, &desc->glb) || desc->glb == SN_GLB_AUTO)) {
-        cli_wrong_usage(call, "--glb takes skinned or morph, not \"%s\"", text);
+        cli_wrong_usage(call, "--glb takes skinned, morph or game, not \"%s\"", text);
         return false;
     }
     return true;
@@ -50,7 +61,26 @@ static void tell(const cli_call *call, const cli_session *session, const sn_bake
     printf("\n");
 }
 
+static int run_game(const cli_call *call) {
+    sn_game_desc desc;
+    if (!cli_check_sets(call) || !cli_parse_game(call, &desc)) {
+        return CLI_USAGE;
+    }
+    sn_error error = {0};
+    cli_session session;
+    sn_status status = cli_session_open(call, call->arguments[0], &session, &error);
+    if (status == SN_OK) {
+        sn_frame_show_only(session.frame, !cli_has(call, "--skin"));
+        status = cli_run_game(call, &session, &desc, &error);
+    }
+    cli_session_close(&session);
+    return cli_end(status, &error);
+}
+
 static int run(const cli_call *call) {
+    if (strcmp(cli_value(call, "--glb", ""), "game") == 0) {
+        return run_game(call);
+    }
     const char *path = cli_value(call, "-o", NULL);
     sn_bake_desc desc = sn_bake_desc_default();
     if (path == NULL && !cli_has(call, "--report")) {

@@ -493,6 +493,52 @@ SN_API sn_status sn_bake(sn_frame *frame, const sn_bake_desc *desc, const char *
                          const sn_progress *progress, sn_error *error);
 
 // ---------------------------------------------------------------------------------------------
+// Games
+
+// A character for game engines (docs/game.md): one .glb with a skeleton, skins with at most four
+// bones to a vertex, morph targets for all that the bones do not say, and any number of clips that
+// animate both.
+typedef struct sn_game_desc {
+    uint32_t check;
+    uint32_t motion_count;           // of `motions`, at least 1
+    const sn_motion *const *motions; // clips of the file, in this order
+    uint32_t surface;                // a skin to write alone; SN_NONE: all that are shown
+    uint32_t targets; // most morph targets of a skin; SN_NONE: as few as `error` asks for
+    double error;     // metres: the mean distance of a skin's vertices from the full evaluation that
+                      // no clip may exceed; 0: 0.05 % of the skin's size where `targets` is
+                      // SN_NONE, else as small as all targets make it
+} sn_game_desc;
+
+// How far a clip of the file is from the full evaluation, in metres, over all vertices of all skins
+// in all frames.
+typedef struct sn_game_distance {
+    double mean;
+    double most; // of 99 % of them, to 1 % of the value
+    double largest;
+} sn_game_distance;
+
+typedef struct sn_game_report {
+    sn_game_distance *clips; // the caller's, with room for all motions; NULL: not wanted
+    uint32_t skin_count;     // that deform; others hang on one segment as a whole
+    uint32_t fitted_count;   // of these, without weights of their own: theirs were fitted
+    uint32_t target_count;   // of all skins together
+    uint32_t frame_count;    // of all clips together
+    double error;            // the largest mean of a skin in a clip, metres
+    double bound;            // that was asked for, of the same skin; INFINITY: none
+} sn_game_report;
+
+// No motion, all skins, no limit.
+SN_EXPERIMENTAL sn_game_desc sn_game_desc_default(void);
+
+// Evaluates all frames of all motions, fits skins and targets to them, and writes the file. Values
+// held on the frame stay held. Where `targets` are too few for `error`, the file has that many and
+// the report says how near it comes. `report` and `progress` may be NULL. A failure or a
+// cancellation leaves nothing behind. Fails with SN_INVALID without a motion, or without a skin.
+SN_EXPERIMENTAL sn_status sn_bake_game(sn_frame *frame, const sn_game_desc *desc, const char *path,
+                                       const sn_progress *progress, sn_game_report *report,
+                                       sn_error *error);
+
+// ---------------------------------------------------------------------------------------------
 // Shapes
 
 // A skin sculpted in one pose, to be stored as a key pose of its `morph` (docs/morph.md).

@@ -175,7 +175,18 @@ SN_API sn_status sn_exporter_end(sn_exporter *exporter, sn_error *error);
 // Cancels the export: removes what was written and destroys the exporter. NULL is allowed.
 SN_API void sn_exporter_cancel(sn_exporter *exporter);
 
-// A skinned .glb: skeleton, meshes with their weights, and one animation of local transforms.
+// A clip of a skinned .glb.
+typedef struct sn_export_clip {
+    const char *name;
+    double rate;
+    double first_time;           // seconds, of the first frame
+    uint32_t frame_count;        // 0: no animation
+    const sn_transform *locals;  // frame_count x segment_count
+    const float *const *weights; // mesh_count: frame_count x target_count morph weights; or NULL
+} sn_export_clip;
+
+// A skinned .glb: skeleton, meshes with their weights, and animations of local transforms: one, and
+// any number of further ones.
 typedef struct sn_export_skinned_desc {
     uint32_t check;
     uint32_t mesh_count;
@@ -189,6 +200,10 @@ typedef struct sn_export_skinned_desc {
     uint32_t frame_count;        // 0: no animation
     const sn_transform *locals;  // frame_count x segment_count
     const float *const *weights; // mesh_count: frame_count x target_count morph weights; or NULL
+    uint32_t further_count;      // of `further`
+    const sn_export_clip *further;
+    bool compact; // numbers that 8 or 16 bits hold exactly take no more, normals take 8 bits, and
+                  // keys that lie on the line between others are left out
 } sn_export_skinned_desc;
 
 SN_API sn_export_skinned_desc sn_export_skinned_desc_default(void);

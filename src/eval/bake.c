@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Baking: frame after frame through the evaluation into a file.
-#include "eval/model.h"
+#include "eval/bake.h"
 
 #include "base/file.h"
 #include "eval/report.h"
@@ -120,13 +120,6 @@ cleanup:
     return status;
 }
 
-// What a skinned file needs of a surface: its mesh, with bones called as the segments, or the
-// segment that carries it.
-typedef struct skinned_mesh {
-    sn_mesh *copy; // NULL when the mesh can be used as it is
-    uint32_t segment;
-} skinned_mesh;
-
 static sn_status rename_bones(const sn_model *model, const sn_surface *surface, sn_mesh *mesh,
                               sn_error *error) {
     sn_status status = SN_OK;
@@ -153,11 +146,11 @@ static sn_status weigh_to_segment(const sn_model *model, uint32_t segment, sn_me
     return sn_mesh_name_bone(mesh, 0, sn_model_skeleton(model)->segments[segment].name, error);
 }
 
-static sn_status prepare_skinned(const sn_model *model, const sn_surface *surface,
-                                 skinned_mesh *skinned, sn_error *error) {
+sn_status sni_skinned_mesh_make(const sn_model *model, const sn_surface *surface,
+                                sni_skinned_mesh *skinned, sn_error *error) {
     bool carried_in_world = surface->segment != SN_NONE && !surface->in_segment_frame;
     bool has_weights = surface->mesh->weights != NULL;
-    *skinned = (skinned_mesh){.segment = carried_in_world ? SN_NONE : surface->segment};
+    *skinned = (sni_skinned_mesh){.segment = carried_in_world ? SN_NONE : surface->segment};
     if (!carried_in_world && !has_weights) {
         return SN_OK;
     }
@@ -188,7 +181,7 @@ static void copy_target_weights(const bake *b, uint32_t index, float *weights) {
 }
 
 typedef struct skinned_bake {
-    skinned_mesh *meshes;
+    sni_skinned_mesh *meshes;
     const sn_mesh **mesh_list;
     uint32_t *segments;
     sn_transform *locals; // frame_count x segment_count
@@ -210,7 +203,7 @@ static sn_status prepare_skinned_bake(bake *b, skinned_bake *s, sn_error *error)
     SNI_NEW_ZERO(context, s->weights, b->surface_count);
     for (uint32_t i = 0; i < b->surface_count; ++i) {
         const sn_surface *surface = &b->model->surfaces[b->surfaces[i]];
-        SN_TRY(prepare_skinned(b->model, surface, &s->meshes[i], error));
+        SN_TRY(sni_skinned_mesh_make(b->model, surface, &s->meshes[i], error));
         s->mesh_list[i] = s->meshes[i].copy != NULL ? s->meshes[i].copy : surface->mesh;
         s->segments[i] = s->meshes[i].segment;
         if (surface->mesh->target_count > 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Expressions: a skin as a mesh, and its controls as morph targets.
-#include "eval/model.h"
+#include "eval/bake.h"
 
 #include <float.h>
 #include <math.h>
@@ -17,7 +17,7 @@ static bool is_about_normals(const sn_attribute *attribute) {
     return strcmp(attribute->name, "normal") == 0 || strcmp(attribute->name, "tangent") == 0;
 }
 
-static sn_status add_normals(sn_mesh *mesh, sn_error *error) {
+sn_status sni_mesh_add_normals(sn_mesh *mesh, sn_error *error) {
     sn_attribute *normals = NULL;
     sn_status status =
         sn_mesh_add_attribute(mesh, "normal", 3, mesh->vertex_count, false, &normals, error);
@@ -25,9 +25,8 @@ static sn_status add_normals(sn_mesh *mesh, sn_error *error) {
                            : status;
 }
 
-// A copy of a skin's mesh without targets, with other points.
-static sn_status copy_mesh(sn_context *context, const sn_mesh *mesh, const float *points,
-                           sn_mesh **copy, sn_error *error) {
+sn_status sni_mesh_with_points(sn_context *context, const sn_mesh *mesh, const float *points,
+                               sn_mesh **copy, sn_error *error) {
     size_t bytes = 3 * (size_t)mesh->vertex_count * sizeof *points;
     bool moved = memcmp(points, mesh->positions, bytes) != 0;
     sn_mesh bare = *mesh;
@@ -45,7 +44,7 @@ static sn_status copy_mesh(sn_context *context, const sn_mesh *mesh, const float
     SN_TRY(sn_mesh_copy(&bare, copy, error));
     memcpy((*copy)->positions, points, bytes);
     if (moved && sn_mesh_find_attribute(mesh, "normal") != NULL) {
-        SN_TRY(add_normals(*copy, error));
+        SN_TRY(sni_mesh_add_normals(*copy, error));
     }
 cleanup:
     if (status != SN_OK) {
@@ -60,8 +59,8 @@ sn_status sn_express_mesh(const sn_frame *frame, uint32_t surface, sn_mesh **mes
                           sn_error *error) {
     const sn_model *model = sn_frame_model(frame);
     *mesh = NULL;
-    sn_status status = copy_mesh(model->context, model->surfaces[surface].mesh,
-                                 sn_frame_points(frame, surface), mesh, error);
+    sn_status status = sni_mesh_with_points(model->context, model->surfaces[surface].mesh,
+                                            sn_frame_points(frame, surface), mesh, error);
     if (status == SN_OK) {
         sn_mesh_clear_weights(*mesh);
     }
@@ -280,8 +279,8 @@ sn_status sn_express_targets(const sn_model *model, const sn_express_desc *desc,
     SN_TRY(sn_frame_create(model, &e.rest, error));
     SN_TRY(sn_frame_create(model, &e.frame, error));
     SNI_NEW_ZERO(model->context, e.together, 3 * (size_t)e.vertex_count);
-    SN_TRY(copy_mesh(model->context, model->surfaces[e.surface].mesh, rest_points(&e), &e.mesh,
-                     error));
+    SN_TRY(sni_mesh_with_points(model->context, model->surfaces[e.surface].mesh, rest_points(&e),
+                                &e.mesh, error));
     SN_TRY(name_bones(&e, error));
     SN_TRY(express_all(&e, desc, progress, error));
     if (report != NULL) {

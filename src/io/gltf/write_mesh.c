@@ -129,15 +129,12 @@ typedef struct written {
     uint32_t *uvs, *colors; // accessors
 } written;
 
-static sn_status put_floats(sni_gltf_writer *writer, const float *values, uint32_t count,
-                            uint32_t width, bool bounds, uint32_t *accessor, sn_error *error) {
-    sni_gltf_array array = {.values = values,
-                            .count = count,
+static sni_gltf_array vertex_array(const sn_mesh *mesh, const float *values, uint32_t width) {
+    return (sni_gltf_array){.values = values,
+                            .count = mesh->vertex_count,
                             .width = width,
                             .component = SNI_GLTF_FLOAT,
-                            .target = SNI_GLTF_TARGET_VERTICES,
-                            .bounds = bounds};
-    return sni_gltf_put_accessor(writer, &array, accessor, error);
+                            .target = SNI_GLTF_TARGET_VERTICES};
 }
 
 static sn_status put_attribute(sni_gltf_writer *writer, const sn_mesh *mesh,
@@ -159,8 +156,11 @@ static sn_status put_attribute(sni_gltf_writer *writer, const sn_mesh *mesh,
         if (kind == KIND_COLOR) {
             clamp_colors(values, (size_t)mesh->vertex_count * attribute->width);
         }
-        SN_TRY(put_floats(writer, values, mesh->vertex_count, attribute->width, false, accessor,
-                          error));
+        if (kind == KIND_NORMAL) {
+            sni_gltf_round_to_bytes(writer, values, 3 * (size_t)mesh->vertex_count);
+        }
+        sni_gltf_array array = vertex_array(mesh, values, attribute->width);
+        SN_TRY(sni_gltf_put_floats(writer, &array, kind > KIND_TANGENT, accessor, error));
     }
 cleanup:
     sni_free(writer->context, values);
@@ -214,7 +214,9 @@ static sn_status put_vertices(sni_gltf_writer *writer, const sn_mesh *mesh, writ
     uint32_t count;
     SNI_NEW(writer->context, w->uvs, mesh->attribute_count);
     SNI_NEW(writer->context, w->colors, mesh->attribute_count);
-    SN_TRY(put_floats(writer, mesh->positions, mesh->vertex_count, 3, true, &w->positions, error));
+    sni_gltf_array positions = vertex_array(mesh, mesh->positions, 3);
+    positions.bounds = true;
+    SN_TRY(sni_gltf_put_accessor(writer, &positions, &w->positions, error));
     w->normals = w->tangents = SN_NONE;
     SN_TRY(put_attributes(writer, mesh, KIND_NORMAL, &w->normals, &count, error));
     if (w->normals != SN_NONE) { // tangents mean nothing without them

@@ -29,10 +29,10 @@ static sn_status put_times(const sni_gltf_motion *m, uint32_t count, uint32_t *a
     float *times = NULL;
     SNI_NEW(m->context, times, count);
     for (uint32_t i = 0; i < count; ++i) {
-        times[i] = (float)(m->desc->first_time + i / m->desc->rate);
+        times[i] = (float)(m->clip->first_time + i / m->clip->rate);
         if (i > 0 && times[i] <= times[i - 1]) {
             status = sni_fail(error, SN_LIMIT, "frame %u of %g per second has no time of its own",
-                              i, m->desc->rate);
+                              i, m->clip->rate);
             goto cleanup;
         }
     }
@@ -50,7 +50,7 @@ static sn_status put_channel(const sni_gltf_motion *m, animation *a, uint32_t no
                              const char *path, const float *values, uint32_t row, uint32_t width,
                              const float *rest, sn_error *error) {
     sn_status status = SN_OK;
-    uint32_t frames = m->desc->frame_count;
+    uint32_t frames = m->clip->frame_count;
     bool is_constant = true;
     for (uint32_t f = 1; f < frames && is_constant; ++f) {
         is_constant = memcmp(values + (size_t)f * row, values, row * sizeof *values) == 0;
@@ -72,8 +72,8 @@ static sn_status put_channel(const sni_gltf_motion *m, animation *a, uint32_t no
     SN_TRY(sni_gltf_put_accessor(w, &array, &output, error));
     if (a->value == NULL) {
         a->value = sni_gltf_put_item(w, SNI_GLTF_ANIMATIONS, &index);
-        if (m->desc->clip_name != NULL && m->desc->clip_name[0] != 0) {
-            sni_gltf_put_string(w, a->value, "name", m->desc->clip_name);
+        if (m->clip->name != NULL && m->clip->name[0] != 0) {
+            sni_gltf_put_string(w, a->value, "name", m->clip->name);
         }
         a->samplers = sni_gltf_put_array(w, a->value, "samplers");
         a->channels = sni_gltf_put_array(w, a->value, "channels");
@@ -102,8 +102,8 @@ static void store_rotation(sn_quat q, float *values) {
 static sn_status put_segment_channels(const sni_gltf_motion *m, animation *a, uint32_t segment,
                                       float *values, sn_error *error) {
     sn_status status = SN_OK;
-    uint32_t frames = m->desc->frame_count, stride = m->desc->skeleton->segment_count;
-    const sn_transform *first = m->desc->locals + segment;
+    uint32_t frames = m->clip->frame_count, stride = m->desc->skeleton->segment_count;
+    const sn_transform *first = m->clip->locals + segment;
     float rest[4];
     for (uint32_t f = 0; f < frames; ++f) {
         sn_vec3_store(first[(size_t)f * stride].translation, values + 3 * (size_t)f);
@@ -129,18 +129,18 @@ static sn_status put_morph_channel(const sni_gltf_motion *m, animation *a, uint3
     sn_status status = SN_OK;
     const sn_mesh *source = m->desc->meshes[mesh];
     float *rest = NULL;
-    if (m->desc->weights == NULL || m->desc->weights[mesh] == NULL || source->target_count == 0) {
+    if (m->clip->weights == NULL || m->clip->weights[mesh] == NULL || source->target_count == 0) {
         return SN_OK;
     }
-    if ((uint64_t)m->desc->frame_count * source->target_count >= SN_NONE) {
+    if ((uint64_t)m->clip->frame_count * source->target_count >= SN_NONE) {
         return sni_fail(error, SN_LIMIT, "mesh \"%s\": %u frames of %u morph targets", source->name,
-                        m->desc->frame_count, source->target_count);
+                        m->clip->frame_count, source->target_count);
     }
     SNI_NEW(m->context, rest, source->target_count);
     for (uint32_t i = 0; i < source->target_count; ++i) {
         rest[i] = source->targets[i].weight;
     }
-    SN_TRY(put_channel(m, a, m->mesh_nodes[mesh], "weights", m->desc->weights[mesh],
+    SN_TRY(put_channel(m, a, m->mesh_nodes[mesh], "weights", m->clip->weights[mesh],
                        source->target_count, 1, rest, error));
 cleanup:
     sni_free(m->context, rest);
@@ -151,14 +151,14 @@ sn_status sni_gltf_put_motion(const sni_gltf_motion *m, sn_error *error) {
     sn_status status = SN_OK;
     float *values = NULL;
     animation a = {.times = SN_NONE, .first_time = SN_NONE};
-    if (m->desc->frame_count == 0) {
+    if (m->clip->frame_count == 0) {
         return SN_OK;
     }
-    if (m->desc->frame_count == 1) { // both are the same then
+    if (m->clip->frame_count == 1) { // both are the same then
         SN_TRY(put_times(m, 1, &a.first_time, error));
         a.times = a.first_time;
     }
-    SNI_NEW(m->context, values, 4 * (size_t)m->desc->frame_count);
+    SNI_NEW(m->context, values, 4 * (size_t)m->clip->frame_count);
     for (uint32_t i = 0; i < m->desc->skeleton->segment_count; ++i) {
         SN_TRY(put_segment_channels(m, &a, i, values, error));
     }

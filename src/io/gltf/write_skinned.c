@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A skinned .glb: the skeleton as nodes, meshes with skins, morph targets, and one animation.
+// A skinned .glb: the skeleton as nodes, meshes with skins, morph targets, and animations.
 //
 // Nodes 0 .. segment_count - 1 are the segments in their order. Behind them come the nodes of
 // meshes that need one, and a common root where glTF asks for it: the joints of a skin must share
@@ -70,21 +70,30 @@ static bool transform_is_finite(const sn_transform *t) {
            isfinite(t->rotation.w) && sn_quat_dot(t->rotation, t->rotation) > 0;
 }
 
-static sn_status check_motion(const sn_export_skinned_desc *desc, sn_error *error) {
+static sn_status check_clip(const sn_export_skinned_desc *desc, const sn_export_clip *clip,
+                            sn_error *error) {
     uint32_t segment_count = desc->skeleton->segment_count;
-    for (uint32_t f = 0; f < desc->frame_count; ++f) {
+    if (clip->frame_count > 0 && (!(clip->rate > 0) || !isfinite(clip->rate))) {
+        return sni_fail(error, SN_INVALID, "the rate is %g frames per second, but must be above 0",
+                        clip->rate);
+    }
+    if (clip->frame_count > 0 && !(clip->first_time >= 0 && isfinite(clip->first_time))) {
+        return sni_fail(error, SN_INVALID, "the first frame is at %g seconds, before 0",
+                        clip->first_time);
+    }
+    for (uint32_t f = 0; f < clip->frame_count; ++f) {
         for (uint32_t s = 0; s < segment_count; ++s) {
-            if (!transform_is_finite(&desc->locals[(size_t)f * segment_count + s])) {
+            if (!transform_is_finite(&clip->locals[(size_t)f * segment_count + s])) {
                 return sni_fail(error, SN_INVALID,
                                 "frame %u: the transform of segment \"%s\" is not finite", f,
                                 desc->skeleton->segments[s].name);
             }
         }
     }
-    for (uint32_t m = 0; desc->weights != NULL && m < desc->mesh_count; ++m) {
-        size_t count = (size_t)desc->frame_count * desc->meshes[m]->target_count;
-        for (size_t i = 0; desc->weights[m] != NULL && i < count; ++i) {
-            if (!isfinite(desc->weights[m][i])) {
+    for (uint32_t m = 0; clip->weights != NULL && m < desc->mesh_count; ++m) {
+        size_t count = (size_t)clip->frame_count * desc->meshes[m]->target_count;
+        for (size_t i = 0; clip->weights[m] != NULL && i < count; ++i) {
+            if (!isfinite(clip->weights[m][i])) {
                 return sni_fail(error, SN_INVALID,
                                 "frame %zu: a morph weight of mesh \"%s\" is not finite",
                                 i / desc->meshes[m]->target_count, desc->meshes[m]->name);
@@ -92,6 +101,13 @@ static sn_status check_motion(const sn_export_skinned_desc *desc, sn_error *erro
         }
     }
     return SN_OK;
+}
+
+// The clip of the desc itself, or one of its further ones.
+static sn_export_clip clip_of(const sn_export_skinned_desc *desc, uint32_t index) {
+    return index > 0 ? desc->further[index - 1]
+                     : (sn_export_clip){desc->clip_name, desc->rate,   desc->first_time,
+                                        desc->frame_count, desc->locals, desc->weights};
 }
 
 static sn_status check_desc(const sn_export_skinned_desc *desc, sn_error *error) {
@@ -102,16 +118,12 @@ static sn_status check_desc(const sn_export_skinned_desc *desc, sn_error *error)
     if (desc->skeleton == NULL) {
         return sni_fail(error, SN_INVALID, "no skeleton to write");
     }
-    if (desc->frame_count > 0 && (!(desc->rate > 0) || !isfinite(desc->rate))) {
-        return sni_fail(error, SN_INVALID, "the rate is %g frames per second, but must be above 0",
-                        desc->rate);
-    }
-    if (desc->frame_count > 0 && !(desc->first_time >= 0 && isfinite(desc->first_time))) {
-        return sni_fail(error, SN_INVALID, "the first frame is at %g seconds, before 0",
-                        desc->first_time);
-    }
     sn_status status = check_meshes(desc, error);
-    return status == SN_OK ? check_motion(desc, error) : status;
+    for (uint32_t i = 0; status == SN_OK && i <= desc->further_count; ++i) {
+        sn_export_clip clip = clip_of(desc, i);
+        status = check_clip(desc, &clip, error);
+    }
+    return status;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -382,7 +394,7 @@ static sn_status put_weight_set(export *e, const sni_gltf_mesh_item *item, uint3
     sni_gltf_put_attribute(&e->writer, item, name, accessor);
     array.values = weights;
     array.component = SNI_GLTF_FLOAT;
-    SN_TRY(sni_gltf_put_accessor(&e->writer, &array, &accessor, error));
+    SN_TRY(sni_gltf_put_floats(&e->writer, &array, true, &accessor, error));
     snprintf(name, sizeof name, "WEIGHTS_%u", set);
     sni_gltf_put_attribute(&e->writer, item, name, accessor);
 cleanup:
@@ -491,12 +503,16 @@ sn_status sn_export_skinned(sn_context *context, const char *path,
     SN_TRY(check_desc(desc, error));
     SN_TRY(allocate(&e, error));
     SN_TRY(sni_gltf_writer_init(&e.writer, context, path, error));
+    e.writer.compact = desc->compact;
     plan_root(&e, &needs_still);
     SN_TRY(put_segments(&e, error));
     SN_TRY(put_root(&e, needs_still, error));
     SN_TRY(put_meshes(&e, error));
-    sni_gltf_motion motion = {e.context, e.desc, &e.writer, e.rests, e.mesh_nodes};
-    SN_TRY(sni_gltf_put_motion(&motion, error));
+    for (uint32_t i = 0; i <= desc->further_count; ++i) {
+        sn_export_clip clip = clip_of(desc, i);
+        sni_gltf_motion motion = {e.context, e.desc, &clip, &e.writer, e.rests, e.mesh_nodes};
+        SN_TRY(sni_gltf_put_motion(&motion, error));
+    }
     sni_gltf_put_scene(&e.writer, e.scene, e.scene_count);
     SN_TRY(sni_gltf_writer_finish(&e.writer, error));
 cleanup:

@@ -66,12 +66,27 @@ static sni_gltf_array offsets_array(const sn_mesh *mesh, const float *offsets) {
                             .bounds = true};
 }
 
+// Offsets of all normals, of which most turn, as bytes.
+static sn_status put_compact_normals(sni_gltf_writer *writer, const sn_mesh *mesh, turning *t,
+                                     uint32_t *accessor, sn_error *error) {
+    size_t count = 3 * (size_t)mesh->vertex_count;
+    for (size_t i = 0; i < count; ++i) {
+        t->now[i] -= t->rest[i];
+    }
+    sni_gltf_round_to_bytes(writer, t->now, count);
+    sni_gltf_array array = offsets_array(mesh, t->now);
+    return sni_gltf_put_offsets(writer, &array, accessor, error);
+}
+
 // Offsets of the normals under a target, sparse: `now` holds those of turned vertices, packed.
 static sn_status put_normals(sni_gltf_writer *writer, const sn_mesh *mesh, const sn_target *target,
                              turning *t, uint32_t *accessor, sn_error *error) {
     uint32_t count = 0;
     apply_target(mesh, target, t->positions);
     compute_normals(t, mesh, t->positions, t->now);
+    if (writer->compact) {
+        return put_compact_normals(writer, mesh, t, accessor, error);
+    }
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         const float *now = t->now + 3 * (size_t)v, *rest = t->rest + 3 * (size_t)v;
         if (memcmp(now, rest, 3 * sizeof *now) != 0) {
@@ -94,7 +109,8 @@ static sn_status put_positions(sni_gltf_writer *writer, const sn_mesh *mesh,
     return target->vertices != NULL
                ? sni_gltf_put_sparse(writer, &array, target->vertices, target->offsets,
                                      target->count, accessor, error)
-               : sni_gltf_put_accessor(writer, &array, accessor, error);
+           : writer->compact ? sni_gltf_put_offsets(writer, &array, accessor, error)
+                             : sni_gltf_put_accessor(writer, &array, accessor, error);
 }
 
 sn_status sni_gltf_put_mesh_targets(sni_gltf_writer *writer, const sn_mesh *mesh,

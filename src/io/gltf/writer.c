@@ -136,7 +136,7 @@ cleanup:
     return status;
 }
 
-static size_t component_bytes(sni_gltf_component component) {
+size_t sni_gltf_component_bytes(sni_gltf_component component) {
     return component == SNI_GLTF_UINT8 || component == SNI_GLTF_INT8     ? 1
            : component == SNI_GLTF_UINT16 || component == SNI_GLTF_INT16 ? 2
                                                                          : 4;
@@ -150,23 +150,72 @@ static sn_value *put_shape(sni_gltf_writer *writer, const sni_gltf_array *array,
     sni_gltf_put_number(writer, value, "componentType", array->component);
     sni_gltf_put_number(writer, value, "count", array->count);
     sni_gltf_put_string(writer, value, "type", types[array->width]);
+    if (array->normalized) {
+        sni_gltf_put_bool(writer, value, "normalized", true);
+    }
     return value;
 }
 
+static double number_at(const void *values, sni_gltf_component component, size_t index) {
+    switch (component) {
+    case SNI_GLTF_INT8:
+        return ((const int8_t *)values)[index];
+    case SNI_GLTF_UINT8:
+        return ((const uint8_t *)values)[index];
+    case SNI_GLTF_INT16:
+        return ((const int16_t *)values)[index];
+    case SNI_GLTF_UINT16:
+        return ((const uint16_t *)values)[index];
+    case SNI_GLTF_UINT32:
+        return ((const uint32_t *)values)[index];
+    default:
+        return ((const float *)values)[index];
+    }
+}
+
 // The bounds of `count` values; `with_zero` where zeros stand beside them.
-static void put_bounds(sni_gltf_writer *writer, sn_value *accessor, const float *values,
-                       uint32_t count, uint32_t width, bool with_zero) {
+static void put_bounds(sni_gltf_writer *writer, sn_value *accessor, const sni_gltf_array *array,
+                       const void *values, uint32_t count, bool with_zero) {
     double low[4], high[4];
+    uint32_t width = array->width;
     for (uint32_t k = 0; k < width; ++k) {
         low[k] = with_zero || count == 0 ? 0 : INFINITY;
         high[k] = with_zero || count == 0 ? 0 : -INFINITY;
         for (size_t i = 0; i < count; ++i) {
-            low[k] = fmin(low[k], values[i * width + k]);
-            high[k] = fmax(high[k], values[i * width + k]);
+            double number = number_at(values, array->component, i * width + k);
+            low[k] = fmin(low[k], number);
+            high[k] = fmax(high[k], number);
         }
     }
     sni_gltf_put_numbers(writer, accessor, "min", low, width);
     sni_gltf_put_numbers(writer, accessor, "max", high, width);
+}
+
+// Writes the elements of vertices with zeros behind each, so that they begin at multiples of four.
+static sn_status put_padded_view(sni_gltf_writer *writer, const sni_gltf_array *array, size_t size,
+                                 uint32_t *view, sn_error *error) {
+    size_t stride = (size + 3) / 4 * 4;
+    char *padded = NULL;
+    sn_status status = SN_OK;
+    SNI_NEW_ZERO(writer->context, padded, array->count * stride);
+    for (size_t i = 0; i < array->count; ++i) {
+        memcpy(padded + i * stride, (const char *)array->values + i * size, size);
+    }
+    SN_TRY(sni_gltf_put_view(writer, padded, array->count * stride, array->target, view, error));
+    sn_value *value = (sn_value *)sn_value_at(writer->lists[SNI_GLTF_VIEWS], *view);
+    sni_gltf_put_number(writer, value, "byteStride", (double)stride);
+cleanup:
+    sni_free(writer->context, padded);
+    return status;
+}
+
+static sn_status put_array_view(sni_gltf_writer *writer, const sni_gltf_array *array,
+                                uint32_t *view, sn_error *error) {
+    size_t size = sni_gltf_component_bytes(array->component) * array->width;
+    return array->target == SNI_GLTF_TARGET_VERTICES && size % 4 != 0
+               ? put_padded_view(writer, array, size, view, error)
+               : sni_gltf_put_view(writer, array->values, array->count * size, array->target, view,
+                                   error);
 }
 
 sn_status sni_gltf_put_accessor(sni_gltf_writer *writer, const sni_gltf_array *array,
@@ -175,16 +224,15 @@ sn_status sni_gltf_put_accessor(sni_gltf_writer *writer, const sni_gltf_array *a
     sn_status status = SN_OK;
     uint32_t view = SN_NONE;
     if (array->values != NULL) {
-        size_t size = array->count * component_bytes(array->component) * array->width;
-        SN_TRY(sni_gltf_put_view(writer, array->values, size, array->target, &view, error));
+        SN_TRY(put_array_view(writer, array, &view, error));
     }
     sn_value *value = put_shape(writer, array, accessor);
     if (view != SN_NONE) {
         sni_gltf_put_number(writer, value, "bufferView", view);
     }
     if (array->bounds) {
-        put_bounds(writer, value, array->values, array->values != NULL ? array->count : 0,
-                   array->width, false);
+        put_bounds(writer, value, array, array->values, array->values != NULL ? array->count : 0,
+                   false);
     }
 cleanup:
     return status;
@@ -214,7 +262,7 @@ cleanup:
 }
 
 sn_status sni_gltf_put_sparse(sni_gltf_writer *writer, const sni_gltf_array *array,
-                              const uint32_t *indices, const float *values, uint32_t sparse_count,
+                              const uint32_t *indices, const void *values, uint32_t sparse_count,
                               uint32_t *accessor, sn_error *error) {
     sn_status status = SN_OK;
     uint32_t index_view, value_view;
@@ -225,8 +273,9 @@ sn_status sni_gltf_put_sparse(sni_gltf_writer *writer, const sni_gltf_array *arr
         return sni_gltf_put_accessor(writer, &zeros, accessor, error);
     }
     SN_TRY(put_sparse_indices(writer, indices, sparse_count, &index_component, &index_view, error));
-    SN_TRY(sni_gltf_put_view(writer, values, sizeof *values * sparse_count * array->width,
-                             SNI_GLTF_TARGET_NONE, &value_view, error));
+    size_t size = sni_gltf_component_bytes(array->component) * sparse_count * array->width;
+    SN_TRY(
+        sni_gltf_put_view(writer, values, size, SNI_GLTF_TARGET_NONE, &value_view, error));
     sn_value *value = put_shape(writer, array, accessor);
     sn_value *sparse = sni_gltf_put_object(writer, value, "sparse");
     sni_gltf_put_number(writer, sparse, "count", sparse_count);
@@ -236,7 +285,7 @@ sn_status sni_gltf_put_sparse(sni_gltf_writer *writer, const sni_gltf_array *arr
     sn_value *value_part = sni_gltf_put_object(writer, sparse, "values");
     sni_gltf_put_number(writer, value_part, "bufferView", value_view);
     if (array->bounds) {
-        put_bounds(writer, value, values, sparse_count, array->width, sparse_count < array->count);
+        put_bounds(writer, value, array, values, sparse_count, sparse_count < array->count);
     }
 cleanup:
     return status;
@@ -306,6 +355,15 @@ cleanup:
     return status;
 }
 
+// A reader that does not know the extension must not read the file.
+static void put_extensions(sni_gltf_writer *writer) {
+    static const char *const keys[] = {"extensionsUsed", "extensionsRequired"};
+    for (int i = 0; writer->quantized && i < 2; ++i) {
+        sn_value *list = sni_gltf_put_array(writer, sn_json_root(writer->json), keys[i]);
+        sni_gltf_put_string(writer, list, NULL, "KHR_mesh_quantization");
+    }
+}
+
 sn_status sni_gltf_writer_finish(sni_gltf_writer *writer, sn_error *error) {
     sn_status status = SN_OK;
     char *text = NULL;
@@ -316,6 +374,7 @@ sn_status sni_gltf_writer_finish(sni_gltf_writer *writer, sn_error *error) {
         sn_value *buffer = sni_gltf_put_item(writer, SNI_GLTF_BUFFERS, &index);
         sni_gltf_put_number(writer, buffer, "byteLength", (double)writer->size);
     }
+    put_extensions(writer);
     if (writer->out_of_memory) {
         status = sni_fail_memory(error);
         goto cleanup;

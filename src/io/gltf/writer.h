@@ -33,6 +33,8 @@ typedef struct sni_gltf_writer {
     uint32_t material_count;
     struct sni_gltf_written *materials;
     bool transforms_textures; // KHR_texture_transform is among "extensionsUsed"
+    bool compact;             // numbers take no more bits than they need (write_compact.c)
+    bool quantized;           // some take fewer than glTF allows without KHR_mesh_quantization
 } sni_gltf_writer;
 
 sn_status sni_gltf_writer_init(sni_gltf_writer *writer, sn_context *context, const char *path,
@@ -66,18 +68,37 @@ typedef struct sni_gltf_array {
     uint32_t count;
     uint32_t width; // 1, 2, 3, 4 or 16
     sni_gltf_component component;
-    sni_gltf_target target;
-    bool bounds; // write min and max (floats)
+    sni_gltf_target target; // elements of vertices are padded to four bytes
+    bool normalized;        // integers stand for numbers up to 1
+    bool bounds;            // write min and max
 } sni_gltf_array;
 
 sn_status sni_gltf_put_accessor(sni_gltf_writer *writer, const sni_gltf_array *array,
                                 uint32_t *accessor, sn_error *error);
 
-// Zeros but for `sparse_count` elements: `indices` rising, `values` sparse_count x array->width
-// floats. `array->values` is not used.
+// Zeros but for `sparse_count` elements: `indices` rising, `values` sparse_count x array->width,
+// tightly packed. `array->values` is not used.
 sn_status sni_gltf_put_sparse(sni_gltf_writer *writer, const sni_gltf_array *array,
-                              const uint32_t *indices, const float *values, uint32_t sparse_count,
+                              const uint32_t *indices, const void *values, uint32_t sparse_count,
                               uint32_t *accessor, sn_error *error);
+
+// Bytes of one number.
+size_t sni_gltf_component_bytes(sni_gltf_component component);
+
+// ---------------------------------------------------------------------------------------------
+// Fewer bits (write_compact.c)
+
+// Writes an array of floats. In a compact file it becomes one of normalised integers of 8 or 16
+// bits where these give the same floats: signed ones, or `unsigned_only` ones.
+sn_status sni_gltf_put_floats(sni_gltf_writer *writer, const sni_gltf_array *array,
+                              bool unsigned_only, uint32_t *accessor, sn_error *error);
+
+// The same for offsets of vertices, which are written as a sparse accessor where that is smaller.
+sn_status sni_gltf_put_offsets(sni_gltf_writer *writer, const sni_gltf_array *array,
+                               uint32_t *accessor, sn_error *error);
+
+// Rounds numbers to what a byte holds, within -1 to 1, if the file is compact.
+void sni_gltf_round_to_bytes(const sni_gltf_writer *writer, float *values, size_t count);
 
 // ---------------------------------------------------------------------------------------------
 // Meshes (write_mesh.c)
