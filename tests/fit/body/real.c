@@ -252,7 +252,7 @@ static void test_human_roles(void **state) {
     const body *b = need_human();
     for (size_t i = 0; i < sizeof roles / sizeof *roles; ++i) {
         find_segment(b, roles[i].name);
-        sni_named_role found = sni_body_role_of_name(roles[i].name);
+        sni_named_role found = sni_body_role_of_name(roles[i].name, NULL);
         assert_int_equal(found.role.part, roles[i].part);
         assert_int_equal(found.role.side, roles[i].side);
     }
