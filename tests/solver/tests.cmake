@@ -1,4 +1,5 @@
 snt_add(solver apart)
+snt_add(solver chain)
 snt_add(solver color)
 snt_add(solver membrane)
 snt_add(solver membrane_tiles)
