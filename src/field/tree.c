@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "field/tree.h"
+
+static bool is_in_box(sn_vec3 low, sn_vec3 high, sn_vec3 p) {
+    return p.x > low.x && p.y > low.y && p.z > low.z && p.x < high.x && p.y < high.y &&
+           p.z < high.z;
+}
+
+sni_field_value sni_field_part_at(const sni_field_part *part, const sni_part_pose *pose,
+                                  sn_vec3 at) {
+    sn_vec3 rest = sn_quat_rotate(sn_quat_conjugate(pose->turn), sn_vec3_sub(at, pose->shift));
+    if (!is_in_box(part->low, part->high, rest)) {
+        return (sni_field_value){0};
+    }
+    sni_field_value value = sni_support_field(sni_hrbf_at(&part->hrbf, rest), part->radius);
+    value.gradient = sn_quat_rotate(pose->turn, value.gradient);
+    return value;
+}
+
+// Parts whose field is not 0 at a point.
+typedef struct near_parts {
+    uint32_t count;
+    uint32_t parts[SNI_TREE_NEAR_MOST];
+    sni_field_value values[SNI_TREE_NEAR_MOST];
+} near_parts;
+
+static void find_near(const sni_field_tree *tree, const sni_part_pose *pose, sn_vec3 at,
+                      near_parts *near) {
+    near->count = 0;
+    for (uint32_t i = 0; i < tree->part_count && near->count < SNI_TREE_NEAR_MOST; ++i) {
+        sni_field_value value = sni_field_part_at(&tree->parts[i], &pose[i], at);
+        if (value.value > 0) {
+            near->parts[near->count] = i;
+            near->values[near->count++] = value;
+        }
+    }
+}
+
+static uint32_t place_of(const near_parts *near, uint32_t part) {
+    for (uint32_t i = 0; i < near->count; ++i) {
+        if (near->parts[i] == part) {
+            return i;
+        }
+    }
+    return SN_NONE;
+}
+
+// Where the fold of a hinge begins: the caps of both sides are concentric around the joint, so the
+// angle falls to 0 towards it, and the gate decides how deep the sheet reaches. A later gate leaves
+// the skin at the bottom of a deep fold without a sheet to rest on.
+static double hinge_gate(double angle) {
+    static const double begin = 10 * SN_PI / 180, end = 40 * SN_PI / 180;
+    double u = (angle - begin) / (end - begin);
+    u = u < 0 ? 0 : u > 1 ? 1 : u;
+    return u * u * (3 - 2 * u);
+}
+
+static double contact_share(uint8_t contact, sn_vec3 a, sn_vec3 b) {
+    switch (contact) {
+    case SNI_CONTACT_ALWAYS: return 1;
+    case SNI_CONTACT_HINGE: {
+        double angle = sni_gradient_angle(a, b);
+        return angle < 0 ? 0 : hinge_gate(angle);
+    }
+    default: return 0;
+    }
+}
+
+// Takes off the contact of part number `most` among those near with all others.
+static sni_field_value with_contact(const sni_field_tree *tree, const near_parts *near,
+                                    uint32_t most, sni_field_value field) {
+    double taken = 0, share = 0;
+    uint32_t other = SN_NONE;
+    for (uint32_t k = 0; k < near->count; ++k) {
+        if (k == most || near->values[k].value <= 0.5) {
+            continue;
+        }
+        uint8_t contact =
+            tree->contacts[(size_t)near->parts[most] * tree->part_count + near->parts[k]];
+        double chi = contact_share(contact, near->values[most].gradient, near->values[k].gradient);
+        double depth = chi * (near->values[k].value - 0.5);
+        if (depth > taken) {
+            taken = depth;
+            share = chi;
+            other = k;
+        }
+    }
+    if (other != SN_NONE) {
+        field.value -= taken;
+        field.gradient = sn_vec3_add_scaled(field.gradient, -share, near->values[other].gradient);
+    }
+    return field;
+}
+
+sni_tree_value sni_field_tree_at(const sni_field_tree *tree, const sni_part_pose *pose,
+                                 sn_vec3 at) {
+    near_parts near;
+    find_near(tree, pose, at, &near);
+    if (near.count == 0) {
+        return (sni_tree_value){.part = SN_NONE};
+    }
+    uint32_t most = 0;
+    for (uint32_t k = 1; k < near.count; ++k) {
+        if (near.values[k].value > near.values[most].value) {
+            most = k;
+        }
+    }
+    sni_field_value field = near.values[most];
+    for (uint32_t j = 0; j < tree->joint_count && near.count > 1; ++j) {
+        const sni_field_joint *joint = &tree->joints[j];
+        uint32_t a = place_of(&near, joint->parts[0]), b = place_of(&near, joint->parts[1]);
+        if (a == SN_NONE || b == SN_NONE) {
+            continue;
+        }
+        double t = sni_controller_between(joint->controller, near.values[a].gradient,
+                                          near.values[b].gradient);
+        sni_composed g = sni_blend(joint->opening, t, near.values[a].value, near.values[b].value);
+        if (g.value > field.value) {
+            field = sni_compose(g, near.values[a], near.values[b]);
+        }
+    }
+    return (sni_tree_value){with_contact(tree, &near, most, field), near.parts[most]};
+}

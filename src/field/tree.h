@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The field of a body: one field for each of its parts, which move rigidly, blended where parts
+// meet at a joint, and with sheets of contact where they press on each other.
+//
+//     f_b = support of the part's distance
+//     F   = max over parts of f_b, and over joints of the blend of both sides, as wide as the
+//           angle between their gradients says
+//     f   = F - max_j chi_ij max(0, f_j - 1/2),   i the part with the largest field
+//
+// where chi says whether parts i and j make contact: 0 never, 1 always, or, at a hinge, gated by
+// the angle between their gradients, which tells the inside of the fold from the outside of the
+// joint. Contact is taken off once, at the root: within a joint it would be undone by another joint
+// that has the same part.
+#ifndef SINEW_FIELD_TREE_H
+#define SINEW_FIELD_TREE_H
+
+#include "field/compose.h"
+#include "field/hrbf.h"
+
+typedef struct sni_field_part {
+    sni_hrbf hrbf;     // in the world at rest
+    double radius;     // of its support
+    sn_vec3 low, high; // the box at rest beyond which it is 0
+} sni_field_part;
+
+typedef struct sni_field_joint {
+    uint32_t parts[2];
+    const sni_controller *controller;
+    sni_opening opening;
+} sni_field_joint;
+
+typedef enum sni_field_contact {
+    SNI_CONTACT_NEVER = 0,
+    SNI_CONTACT_HINGE = 1,
+    SNI_CONTACT_ALWAYS = 2,
+} sni_field_contact;
+
+typedef struct sni_field_tree {
+    uint32_t part_count;
+    const sni_field_part *parts;
+    uint32_t joint_count;
+    const sni_field_joint *joints;
+    const uint8_t *contacts; // part_count x part_count, symmetric, sni_field_contact
+} sni_field_tree;
+
+// How a part stands in a pose: a rigid motion from rest.
+typedef struct sni_part_pose {
+    sn_quat turn;
+    sn_vec3 shift; // world = turn rest + shift
+} sni_part_pose;
+
+enum { SNI_TREE_NEAR_MOST = 32 }; // parts whose fields overlap in one place, at most
+
+typedef struct sni_tree_value {
+    sni_field_value field;
+    uint32_t part; // with the largest field; SN_NONE beyond all
+} sni_tree_value;
+
+sni_tree_value sni_field_tree_at(const sni_field_tree *tree, const sni_part_pose *pose, sn_vec3 at);
+
+// The field of one part alone.
+sni_field_value sni_field_part_at(const sni_field_part *part, const sni_part_pose *pose,
+                                  sn_vec3 at);
+
+#endif
