@@ -12,7 +12,9 @@ sni_field_value sni_field_part_at(const sni_field_part *part, const sni_part_pos
     if (!is_in_box(part->low, part->high, rest)) {
         return (sni_field_value){0};
     }
-    sni_field_value value = sni_support_field(sni_hrbf_at(&part->hrbf, rest), part->radius);
+    sni_distance_value distance = part->grid.nodes != NULL ? sni_field_grid_at(&part->grid, rest)
+                                                           : sni_hrbf_at(&part->hrbf, rest);
+    sni_field_value value = sni_support_field(distance, part->radius);
     value.gradient = sn_quat_rotate(pose->turn, value.gradient);
     return value;
 }
@@ -24,10 +26,12 @@ typedef struct near_parts {
     sni_field_value values[SNI_TREE_NEAR_MOST];
 } near_parts;
 
-static void find_near(const sni_field_tree *tree, const sni_part_pose *pose, sn_vec3 at,
-                      near_parts *near) {
+static void find_near(const sni_field_tree *tree, const sni_part_pose *pose, uint32_t group,
+                      sn_vec3 at, near_parts *near) {
     near->count = 0;
-    for (uint32_t i = 0; i < tree->part_count && near->count < SNI_TREE_NEAR_MOST; ++i) {
+    uint32_t end = tree->group_starts[group + 1];
+    for (uint32_t k = tree->group_starts[group]; k < end && near->count < SNI_TREE_NEAR_MOST; ++k) {
+        uint32_t i = tree->group_parts[k];
         sni_field_value value = sni_field_part_at(&tree->parts[i], &pose[i], at);
         if (value.value > 0) {
             near->parts[near->count] = i;
@@ -93,9 +97,9 @@ static sni_field_value with_contact(const sni_field_tree *tree, const near_parts
 }
 
 sni_tree_value sni_field_tree_at(const sni_field_tree *tree, const sni_part_pose *pose,
-                                 sn_vec3 at) {
+                                 uint32_t group, sn_vec3 at) {
     near_parts near;
-    find_near(tree, pose, at, &near);
+    find_near(tree, pose, group, at, &near);
     if (near.count == 0) {
         return (sni_tree_value){.part = SN_NONE};
     }

@@ -12,16 +12,20 @@
 // the angle between their gradients, which tells the inside of the fold from the outside of the
 // joint. Contact is taken off once, at the root: within a joint it would be undone by another joint
 // that has the same part.
+//
+// Parts come in groups, such as those of an arm: fields of one group say nothing to points of
+// another.
 #ifndef SINEW_FIELD_TREE_H
 #define SINEW_FIELD_TREE_H
 
 #include "field/compose.h"
-#include "field/hrbf.h"
+#include "field/grid.h"
 
 typedef struct sni_field_part {
-    sni_hrbf hrbf;     // in the world at rest
-    double radius;     // of its support
-    sn_vec3 low, high; // the box at rest beyond which it is 0
+    sni_hrbf hrbf;       // in the world at rest
+    sni_field_grid grid; // the same, baked; without nodes: the exact field counts
+    double radius;       // of its support
+    sn_vec3 low, high;   // the box at rest beyond which it is 0
 } sni_field_part;
 
 typedef struct sni_field_joint {
@@ -42,6 +46,9 @@ typedef struct sni_field_tree {
     uint32_t joint_count;
     const sni_field_joint *joints;
     const uint8_t *contacts; // part_count x part_count, symmetric, sni_field_contact
+    uint32_t group_count;
+    const uint32_t *group_starts; // group_count + 1
+    const uint32_t *group_parts;  // parts of all groups
 } sni_field_tree;
 
 // How a part stands in a pose: a rigid motion from rest.
@@ -57,7 +64,9 @@ typedef struct sni_tree_value {
     uint32_t part; // with the largest field; SN_NONE beyond all
 } sni_tree_value;
 
-sni_tree_value sni_field_tree_at(const sni_field_tree *tree, const sni_part_pose *pose, sn_vec3 at);
+// The field of a group.
+sni_tree_value sni_field_tree_at(const sni_field_tree *tree, const sni_part_pose *pose,
+                                 uint32_t group, sn_vec3 at);
 
 // The field of one part alone.
 sni_field_value sni_field_part_at(const sni_field_part *part, const sni_part_pose *pose,

@@ -141,7 +141,7 @@ typedef struct limb {
 
 static sni_tracked_value limb_at(const void *user, uint32_t vertex, sn_vec3 at) {
     const limb *l = user;
-    sni_tree_value value = sni_field_tree_at(&l->tree, l->pose, at);
+    sni_tree_value value = sni_field_tree_at(&l->tree, l->pose, 0, at);
     uint32_t own = l->weights[vertex] > 0.5 ? 1 : 0;
     return (sni_tracked_value){value.field, value.part == own};
 }
@@ -253,7 +253,8 @@ static void limb_make(limb *l, sn_context *context, uint32_t seed) {
     }
     l->joint = (sni_field_joint){{0, 1}, &sni_controller_elbow, SNI_OPENING_STANDARD};
     l->contacts[1] = l->contacts[2] = SNI_CONTACT_HINGE;
-    l->tree = (sni_field_tree){2, l->parts, 1, &l->joint, l->contacts};
+    static const uint32_t starts[2] = {0, 2}, both[2] = {0, 1};
+    l->tree = (sni_field_tree){2, l->parts, 1, &l->joint, l->contacts, 1, starts, both};
     for (uint32_t i = 0; i < l->vertex_count; ++i) {
         l->now[i] = l->rings.rest[i];
         l->rotations[i] = sn_quat_identity();

@@ -1,0 +1,568 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Implicit skinning as a deformer: the skin follows the field of the body, whose
+// parts move rigidly with their segments, so that joints keep their volume and folds touch instead
+// of passing through each other (R. Vaillant et al. 2013, 2014).
+//
+// From frame to frame a vertex is carried by what its bones have moved by since the frame before,
+// and then tracked (skin/implicit/tracker.h). Where joints turn by more than a few degrees in a
+// frame, the way there is divided. The first frame comes from rest in the same way, so that any
+// pose can be the first.
+#include "skin/skin.h"
+
+#include "base/context.h"
+#include "sinew/geometry.h"
+#include "skin/implicit/body.h"
+#include "skin/implicit/rings.h"
+
+#include <string.h>
+
+enum {
+    PARAMETER_SAMPLES,
+    PARAMETER_ITERATIONS,
+    PARAMETER_ENVELOPE,
+    PARAMETER_COUNT,
+};
+
+static const sn_parameter parameters[PARAMETER_COUNT] = {
+    [PARAMETER_SAMPLES] = {.name = "samples",
+                           .help = "Number of points of the skin that the field of each part of "
+                                   "the body passes through",
+                           .unit = "",
+                           .low = 20,
+                           .standard = 100,
+                           .high = 400,
+                           .whole = true,
+                           .usual = 200},
+    [PARAMETER_ITERATIONS] = {.name = "iterations",
+                              .help = "Number of steps in which a vertex approaches the field in "
+                                      "each frame, at most",
+                              .unit = "",
+                              .low = 1,
+                              .standard = 12,
+                              .high = 200,
+                              .whole = true,
+                              .usual = 60},
+    [PARAMETER_ENVELOPE] = SNI_ENVELOPE_PARAMETER,
+};
+
+// Joints that turn by more than this in a frame take several steps.
+static const double largest_turn = 10 * SN_PI / 180;
+static const uint32_t most_steps = 36;
+
+// Cells of the parts' grids along the radius of their support.
+static const double grid_steps = 1.0 / 10;
+
+enum { LEAST_VERTICES = 24 };
+
+typedef struct implicit {
+    sn_context *context;
+    uint32_t vertex_count, segment_count;
+    sni_skin_parts parts;
+    sni_implicit_body body;
+    sni_tracker_mesh rings;
+    sni_tracker_settings settings;
+    double envelope;
+    double *values;               // of the field at rest
+    double *shares;               // how much a vertex follows the field, else its bones
+    uint8_t *statuses;            // at the beginning of a frame
+    uint32_t *parents, *order;    // of segments; an order with parents first
+    sni_part_pose *rest;          // of segments, rigid, in the world
+    uint32_t *offsets, *segments; // of the weights of vertices
+    float *weights;
+} implicit;
+
+// What one frame hands to the next, in the frame's memory.
+typedef struct state_view {
+    sn_vec3 *positions;   // vertex_count
+    sn_quat *rotations;   // vertex_count
+    sni_part_pose *poses; // segment_count
+} state_view;
+
+static state_view view_state(const implicit *m, void *state) {
+    state_view view = {.positions = state};
+    view.rotations = (sn_quat *)(view.positions + m->vertex_count);
+    view.poses = (sni_part_pose *)(view.rotations + m->vertex_count);
+    return view;
+}
+
+static size_t implicit_state_bytes(const void *bound) {
+    const implicit *m = bound;
+    return m->vertex_count * (sizeof(sn_vec3) + sizeof(sn_quat)) +
+           m->segment_count * sizeof(sni_part_pose);
+}
+
+static void implicit_unbind(sn_context *context, void *bound) {
+    implicit *m = bound;
+    if (m == NULL) {
+        return;
+    }
+    sni_skin_parts_free(context, &m->parts);
+    sni_implicit_body_free(context, &m->body);
+    sni_tracker_mesh_free(context, &m->rings);
+    sni_free(context, m->values);
+    sni_free(context, m->shares);
+    sni_free(context, m->statuses);
+    sni_free(context, m->parents);
+    sni_free(context, m->order);
+    sni_free(context, m->rest);
+    sni_free(context, m->offsets);
+    sni_free(context, m->segments);
+    sni_free(context, m->weights);
+    sni_free(context, m);
+}
+
+// A segment as fields see it: without scale.
+static sni_part_pose rigid_pose(const sn_mat4 *world) {
+    return (sni_part_pose){sn_mat4_rotation(world), sn_mat4_point(world, sn_vec3_make(0, 0, 0))};
+}
+
+// The motion that takes `from` to `to`.
+static sni_part_pose motion_between(sni_part_pose from, sni_part_pose to) {
+    sn_quat turn = sn_quat_multiply(to.turn, sn_quat_conjugate(from.turn));
+    return (sni_part_pose){turn, sn_vec3_sub(to.shift, sn_quat_rotate(turn, from.shift))};
+}
+
+static sn_vec3 move_point(sni_part_pose motion, sn_vec3 p) {
+    return sn_vec3_add(sn_quat_rotate(motion.turn, p), motion.shift);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Bind
+
+// The mesh in the world at rest: as `blend` has it there.
+static void place_at_rest(const sni_bind_job *job, const uint32_t *bone_segments,
+                          float *positions) {
+    const sn_weights *weights = job->mesh->weights;
+    for (uint32_t v = 0; v < job->mesh->vertex_count; ++v) {
+        sn_vec3 p = sn_vec3_load(job->mesh->positions + 3 * (size_t)v), sum = {0, 0, 0};
+        double total = 0;
+        for (uint32_t k = weights->offsets[v]; k < weights->offsets[v + 1]; ++k) {
+            uint32_t bone = weights->bones[k];
+            sn_vec3 moved = p;
+            if (weights->inverse_bind != NULL) {
+                moved = sn_mat4_point(&weights->inverse_bind[bone], p);
+                moved = sn_mat4_point(&job->rest_worlds[bone_segments[bone]], moved);
+            }
+            sum = sn_vec3_add_scaled(sum, weights->values[k], moved);
+            total += weights->values[k];
+        }
+        sn_vec3_store(total > 0 ? sn_vec3_scale(sum, 1 / total) : p, positions + 3 * (size_t)v);
+    }
+}
+
+static sn_status copy_weights(const sni_bind_job *job, implicit *m, sn_error *error) {
+    const sn_weights *weights = job->mesh->weights;
+    const sni_weights_input *input = job->inputs[0];
+    sn_status status = SN_OK;
+    uint32_t count = weights->offsets[m->vertex_count];
+    SNI_NEW(job->context, m->offsets, (size_t)m->vertex_count + 1);
+    SNI_NEW(job->context, m->segments, count);
+    SNI_NEW(job->context, m->weights, count);
+    memcpy(m->offsets, weights->offsets, ((size_t)m->vertex_count + 1) * sizeof *m->offsets);
+    for (uint32_t k = 0; k < count; ++k) {
+        m->segments[k] = input->bone_segments[weights->bones[k]];
+        m->weights[k] = weights->values[k];
+    }
+cleanup:
+    return status;
+}
+
+// The segment with the most weight, of several the one with the lowest number.
+static uint32_t main_segment(const implicit *m, uint32_t vertex) {
+    uint32_t best = SN_NONE;
+    double most = 0;
+    for (uint32_t k = m->offsets[vertex]; k < m->offsets[vertex + 1]; ++k) {
+        double sum = 0;
+        for (uint32_t other = m->offsets[vertex]; other < m->offsets[vertex + 1]; ++other) {
+            sum += m->segments[other] == m->segments[k] ? m->weights[other] : 0;
+        }
+        if (sum > most || (sum == most && sum > 0 && m->segments[k] < best)) {
+            most = sum;
+            best = m->segments[k];
+        }
+    }
+    return best;
+}
+
+static sn_status find_parts(const sni_bind_job *job, const float *positions, implicit *m,
+                            sn_error *error) {
+    sn_status status = SN_OK;
+    uint32_t *mains = NULL;
+    SNI_NEW(job->context, mains, m->vertex_count);
+    for (uint32_t v = 0; v < m->vertex_count; ++v) {
+        mains[v] = main_segment(m, v);
+    }
+    sni_skin_parts_desc desc = {.vertex_count = m->vertex_count,
+                                .positions = positions,
+                                .vertex_segments = mains,
+                                .skeleton = job->skeleton,
+                                .rest_worlds = job->rest_worlds,
+                                .least_vertices = LEAST_VERTICES};
+    SN_TRY(sni_skin_parts_find(job->context, &desc, &m->parts, error));
+cleanup:
+    sni_free(job->context, mains);
+    return status;
+}
+
+typedef struct field_user {
+    const implicit *m;
+    const sni_part_pose *pose; // of parts
+} field_user;
+
+static sni_tracked_value field_at(const void *user, uint32_t vertex, sn_vec3 at) {
+    const field_user *u = user;
+    uint32_t part = u->m->parts.vertex_parts[vertex];
+    sni_tree_value value =
+        sni_field_tree_at(&u->m->body.tree, u->pose, u->m->parts.parts[part].group, at);
+    return (sni_tracked_value){value.field, value.part == part};
+}
+
+static double smoothstep(double from, double to, double x) {
+    double u = fmin(1, fmax(0, (x - from) / (to - from)));
+    return u * u * (3 - 2 * u);
+}
+
+// How near a vertex is to the hinges of its own part and of those that hang on it: fields move the
+// skin around these alone. Elsewhere parts are rigid, and at other joints the skin follows its
+// bones.
+static double share_of(const implicit *m, uint32_t vertex) {
+    static const double full = 3, none = 4.5; // radii of the limb around the joint
+    uint32_t own = m->parts.vertex_parts[vertex];
+    double share = 0;
+    for (uint32_t i = 0; i < m->parts.count; ++i) {
+        const sni_skin_part *part = &m->parts.parts[i];
+        bool is_hinge = part->joint == SNI_PART_HINGE || part->joint == SNI_PART_FINGER;
+        if (is_hinge && (i == own || part->parent == own)) {
+            double radius = m->body.joint_radii[i];
+            double distance = sn_vec3_distance(m->rings.rest[vertex], part->from);
+            share = fmax(share, 1 - smoothstep(full * radius, none * radius, distance));
+        }
+    }
+    return share;
+}
+
+// Vertices without weights, those far from all hinges, and those that the fields hardly meet follow
+// their bones.
+static sn_status store_values(const sni_bind_job *job, implicit *m, sn_error *error) {
+    static const double farthest = 0.4;
+    sn_status status = SN_OK;
+    sni_part_pose *still = NULL;
+    SNI_NEW(job->context, still, m->parts.count);
+    SNI_NEW_ZERO(job->context, m->values, m->vertex_count);
+    SNI_NEW_ZERO(job->context, m->shares, m->vertex_count);
+    SNI_NEW(job->context, m->statuses, m->vertex_count);
+    for (uint32_t i = 0; i < m->parts.count; ++i) {
+        still[i] = (sni_part_pose){sn_quat_identity(), {0, 0, 0}};
+    }
+    field_user user = {m, still};
+    for (uint32_t v = 0; v < m->vertex_count; ++v) {
+        uint32_t part = m->parts.vertex_parts[v];
+        m->statuses[v] = SNI_TRACK_SKIP;
+        if (part == SN_NONE || m->parts.parts[part].group == SN_NONE) {
+            continue;
+        }
+        m->values[v] = field_at(&user, v, m->rings.rest[v]).field.value;
+        m->shares[v] = fabs(m->values[v] - 0.5) <= farthest ? share_of(m, v) : 0;
+        m->statuses[v] = m->shares[v] > 0 ? SNI_TRACK_ACTIVE : SNI_TRACK_SKIP;
+    }
+cleanup:
+    sni_free(job->context, still);
+    return status;
+}
+
+static sn_status make_fields(const sni_bind_job *job, implicit *m, sn_error *error) {
+    const sni_weights_input *input = job->inputs[0];
+    sn_status status = SN_OK;
+    sn_triangles *triangles = NULL;
+    float *positions = NULL, *normals = NULL;
+    SNI_NEW(job->context, positions, 3 * (size_t)m->vertex_count);
+    SNI_NEW(job->context, normals, 3 * (size_t)m->vertex_count);
+    place_at_rest(job, input->bone_segments, positions);
+    SN_TRY(sn_triangles_create(job->mesh, positions, &triangles, error));
+    SN_TRY(sn_mesh_normals(job->mesh, positions, normals, error));
+    SN_TRY(find_parts(job, positions, m, error));
+    SN_TRY(sni_progress(job->progress, "fitting fields", 0, error));
+    sni_implicit_body_desc desc = {
+        .vertex_count = m->vertex_count,
+        .positions = positions,
+        .normals = normals,
+        .triangle_count = triangles->count,
+        .triangles = triangles->vertices,
+        .parts = &m->parts,
+        .sample_count = (uint32_t)job->parameters[PARAMETER_SAMPLES],
+        .grid = grid_steps,
+    };
+    SN_TRY(sni_implicit_body_create(job->context, &desc, &m->body, error));
+    SN_TRY(sni_tracker_mesh_create(job->context, m->vertex_count, positions, triangles->count,
+                                   triangles->vertices, &m->rings, error));
+    SN_TRY(store_values(job, m, error));
+cleanup:
+    sn_triangles_destroy(triangles);
+    sni_free(job->context, positions);
+    sni_free(job->context, normals);
+    return status;
+}
+
+static sn_status implicit_bind(const sni_bind_job *job, void **bound, sn_error *error) {
+    sn_status status = SN_OK;
+    implicit *m = NULL;
+    *bound = NULL;
+    SN_TRY(sni_bind_job_validate(&sni_deformer_implicit, job, error));
+    SNI_NEW_ZERO(job->context, m, 1);
+    m->context = job->context;
+    m->vertex_count = job->mesh->vertex_count;
+    m->segment_count = job->skeleton->segment_count;
+    m->envelope = job->parameters[PARAMETER_ENVELOPE];
+    SNI_NEW(job->context, m->parents, m->segment_count);
+    SNI_NEW(job->context, m->order, m->segment_count);
+    SNI_NEW(job->context, m->rest, m->segment_count);
+    for (uint32_t i = 0; i < m->segment_count; ++i) {
+        m->parents[i] = job->skeleton->segments[i].parent;
+        m->order[i] = job->skeleton->parents_first[i];
+        m->rest[i] = rigid_pose(&job->rest_worlds[i]);
+    }
+    SN_TRY(copy_weights(job, m, error));
+    SN_TRY(make_fields(job, m, error));
+    m->settings = sni_tracker_settings_of(m->body.smallest_radius);
+    m->settings.iterations = (uint32_t)job->parameters[PARAMETER_ITERATIONS];
+    *bound = m;
+    return SN_OK;
+cleanup:
+    implicit_unbind(job->context, m);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Frames
+
+static void implicit_state_reset(const void *bound, const sni_deform_job *job) {
+    const implicit *m = bound;
+    state_view view = view_state(m, job->state);
+    memcpy(view.positions, m->rings.rest, m->vertex_count * sizeof *view.positions);
+    memcpy(view.poses, m->rest, m->segment_count * sizeof *view.poses);
+    for (uint32_t v = 0; v < m->vertex_count; ++v) {
+        view.rotations[v] = sn_quat_identity();
+    }
+}
+
+// A segment relative to the one above it.
+static sni_part_pose local_pose(const implicit *m, const sni_part_pose *poses, uint32_t i) {
+    if (m->parents[i] == SN_NONE) {
+        return poses[i];
+    }
+    sni_part_pose above = poses[m->parents[i]];
+    sn_quat back = sn_quat_conjugate(above.turn);
+    return (sni_part_pose){sn_quat_multiply(back, poses[i].turn),
+                           sn_quat_rotate(back, sn_vec3_sub(poses[i].shift, above.shift))};
+}
+
+// How many steps a frame takes: by the joint that turns most.
+static uint32_t count_steps(const implicit *m, const sni_part_pose *from, const sni_part_pose *to) {
+    double most = 0;
+    for (uint32_t i = 0; i < m->segment_count; ++i) {
+        if (m->parents[i] == SN_NONE) {
+            continue; // the body as a whole may turn as it likes
+        }
+        sn_quat a = local_pose(m, from, i).turn, b = local_pose(m, to, i).turn;
+        most = fmax(most, 2 * acos(fmin(1, fabs(sn_quat_dot(a, b)))));
+    }
+    double steps = ceil(most / largest_turn);
+    return steps < 1 ? 1 : steps > most_steps ? most_steps : (uint32_t)steps;
+}
+
+// A pose on the way, joint by joint.
+static void pose_between(const implicit *m, const sni_part_pose *from, const sni_part_pose *to,
+                         double share, sni_part_pose *poses) {
+    for (uint32_t k = 0; k < m->segment_count; ++k) {
+        uint32_t i = m->order[k];
+        sni_part_pose a = local_pose(m, from, i), b = local_pose(m, to, i);
+        sni_part_pose local = {sn_quat_slerp(a.turn, b.turn, share),
+                               sn_vec3_lerp(a.shift, b.shift, share)};
+        if (m->parents[i] == SN_NONE) {
+            poses[i] = local;
+        } else {
+            sni_part_pose above = poses[m->parents[i]];
+            poses[i] = (sni_part_pose){sn_quat_multiply(above.turn, local.turn),
+                                       move_point(above, local.shift)};
+        }
+    }
+}
+
+typedef struct carry_run {
+    const implicit *m;
+    const sn_dual_quat *steps; // motions of segments since the step before
+    const sn_dual_quat *whole; // since rest
+    const state_view *view;
+} carry_run;
+
+// The motions of a vertex's bones, blended as dual quaternions (L. Kavan et al. 2008). False for a
+// vertex without weights.
+static bool blend_motions(const implicit *m, const sn_dual_quat *motions, uint32_t vertex,
+                          sni_part_pose *motion) {
+    uint32_t first = m->offsets[vertex], last = m->offsets[vertex + 1];
+    sn_quat real = {0, 0, 0, 0}, dual = {0, 0, 0, 0};
+    for (uint32_t k = first; k < last; ++k) {
+        const sn_dual_quat *bone = &motions[m->segments[k]];
+        double side = sn_quat_dot(motions[m->segments[first]].real, bone->real);
+        double weight = side < 0 ? -m->weights[k] : m->weights[k];
+        real = sn_quat_add(real, sn_quat_scale(bone->real, weight));
+        dual = sn_quat_add(dual, sn_quat_scale(bone->dual, weight));
+    }
+    double length = sqrt(sn_quat_dot(real, real));
+    if (!(length > 0)) {
+        return false;
+    }
+    real = sn_quat_scale(real, 1 / length);
+    dual = sn_quat_scale(dual, 1 / length);
+    sn_quat shift = sn_quat_scale(sn_quat_multiply(dual, sn_quat_conjugate(real)), 2);
+    *motion = (sni_part_pose){real, {shift.x, shift.y, shift.z}};
+    return true;
+}
+
+// Tracked vertices go on from where they were; all others are where their bones have them.
+static void carry_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const carry_run *run = user;
+    const implicit *m = run->m;
+    for (uint32_t v = begin; v < end; ++v) {
+        bool is_tracked = m->shares[v] > 0;
+        sni_part_pose motion;
+        if (!blend_motions(m, is_tracked ? run->steps : run->whole, v, &motion)) {
+            continue;
+        }
+        if (is_tracked) {
+            run->view->positions[v] = move_point(motion, run->view->positions[v]);
+            run->view->rotations[v] = sn_quat_multiply(motion.turn, run->view->rotations[v]);
+        } else {
+            run->view->positions[v] = move_point(motion, m->rings.rest[v]);
+            run->view->rotations[v] = motion.turn;
+        }
+    }
+}
+
+// Mixes what was tracked with where bones have it, by its share.
+static void mix_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const carry_run *run = user;
+    const implicit *m = run->m;
+    for (uint32_t v = begin; v < end; ++v) {
+        sni_part_pose motion;
+        double share = m->shares[v];
+        if (share > 0 && share < 1 && blend_motions(m, run->whole, v, &motion)) {
+            sn_vec3 carried = move_point(motion, m->rings.rest[v]);
+            run->view->positions[v] = sn_vec3_lerp(carried, run->view->positions[v], share);
+        }
+    }
+}
+
+// Scratch of a frame.
+typedef struct scratch {
+    sni_part_pose *from, *to, *poses; // of segments
+    sni_part_pose *part_poses;
+    sn_dual_quat *steps, *whole; // motions of segments
+    uint8_t *statuses;
+} scratch;
+
+static bool take_scratch(const implicit *m, sni_arena *arena, scratch *s) {
+    s->from = sni_arena_alloc(arena, m->segment_count, sizeof *s->from);
+    s->to = sni_arena_alloc(arena, m->segment_count, sizeof *s->to);
+    s->poses = sni_arena_alloc(arena, m->segment_count, sizeof *s->poses);
+    s->part_poses = sni_arena_alloc(arena, m->parts.count, sizeof *s->part_poses);
+    s->steps = sni_arena_alloc(arena, m->segment_count, sizeof *s->steps);
+    s->whole = sni_arena_alloc(arena, m->segment_count, sizeof *s->whole);
+    s->statuses = sni_arena_alloc(arena, m->vertex_count, sizeof *s->statuses);
+    return s->from != NULL && s->to != NULL && s->poses != NULL && s->part_poses != NULL &&
+           s->steps != NULL && s->whole != NULL && s->statuses != NULL;
+}
+
+// One step on the way: carries, then tracks.
+static bool step_to(const implicit *m, const sni_deform_job *job, const state_view *view,
+                    scratch *s) {
+    for (uint32_t i = 0; i < m->segment_count; ++i) {
+        sni_part_pose motion = motion_between(view->poses[i], s->poses[i]);
+        s->steps[i] = sn_dual_quat_from_rigid(motion.turn, motion.shift);
+        motion = motion_between(m->rest[i], s->poses[i]);
+        s->whole[i] = sn_dual_quat_from_rigid(motion.turn, motion.shift);
+        view->poses[i] = s->poses[i];
+    }
+    for (uint32_t i = 0; i < m->parts.count; ++i) {
+        uint32_t segment = m->parts.parts[i].segment;
+        s->part_poses[i] = motion_between(m->rest[segment], s->poses[segment]);
+    }
+    carry_run carry = {m, s->steps, s->whole, view};
+    sn_parallel_for(m->context, m->vertex_count, 512, carry_block, &carry);
+    field_user user = {m, s->part_poses};
+    memcpy(s->statuses, m->statuses, m->vertex_count * sizeof *s->statuses);
+    sni_tracking tracking = {.context = m->context,
+                             .mesh = &m->rings,
+                             .settings = &m->settings,
+                             .field = field_at,
+                             .user = &user,
+                             .values = m->values,
+                             .statuses = s->statuses,
+                             .positions = view->positions,
+                             .rotations = view->rotations};
+    if (!sni_track(&tracking, job->arena)) {
+        return false;
+    }
+    sn_parallel_for(m->context, m->vertex_count, 512, mix_block, &carry);
+    return true;
+}
+
+static sn_status implicit_deform(const void *bound, const sni_deform_job *job, sn_error *error) {
+    const implicit *m = bound;
+    state_view view = view_state(m, job->state);
+    sni_arena_mark mark = sni_arena_mark_now(job->arena);
+    scratch s;
+    bool done = take_scratch(m, job->arena, &s);
+    if (done) {
+        memcpy(s.from, view.poses, m->segment_count * sizeof *s.from);
+        for (uint32_t i = 0; i < m->segment_count; ++i) {
+            s.to[i] = rigid_pose(&job->worlds[i]);
+        }
+        uint32_t steps = count_steps(m, s.from, s.to);
+        for (uint32_t k = 1; k <= steps && done; ++k) {
+            pose_between(m, s.from, s.to, (double)k / steps, s.poses);
+            if (k == steps) {
+                memcpy(s.poses, s.to, m->segment_count * sizeof *s.poses);
+            }
+            done = step_to(m, job, &view, &s);
+        }
+    }
+    sni_arena_release(job->arena, mark);
+    double envelope = sni_parameter_now(job->parameters, PARAMETER_ENVELOPE, m->envelope);
+    for (uint32_t v = 0; v < m->vertex_count && done; ++v) {
+        sn_vec3 in = sn_vec3_load(job->points_in + 3 * (size_t)v);
+        sn_vec3 out =
+            envelope == 1 ? view.positions[v] : sn_vec3_lerp(in, view.positions[v], envelope);
+        sn_vec3_store(out, job->points_out + 3 * (size_t)v);
+    }
+    return done ? SN_OK : sni_fail_memory(error);
+}
+
+static size_t implicit_bytes(const void *bound) {
+    const implicit *m = bound;
+    size_t bytes = sizeof *m + m->vertex_count * (sizeof(double) + sizeof(sn_vec3));
+    for (uint32_t i = 0; i < m->parts.count; ++i) {
+        const sni_field_part *part = &m->body.parts[i];
+        bytes += part->hrbf.center_count * sizeof *part->hrbf.centers;
+        bytes += (size_t)part->grid.counts[0] * part->grid.counts[1] * part->grid.counts[2] * 16;
+    }
+    return bytes;
+}
+
+const sni_deformer_ops sni_deformer_implicit = {
+    .name = "implicit",
+    .help =
+        "Keeps the skin on the field of the body's parts: joints keep their volume, folds touch",
+    .parameters = SNI_PARAMETERS(parameters),
+    .inputs = {{&sni_input_weights, true}},
+    .moves_in_world = true,
+    .bind = implicit_bind,
+    .unbind = implicit_unbind,
+    .deform = implicit_deform,
+    .bytes = implicit_bytes,
+    .state_bytes = implicit_state_bytes,
+    .state_reset = implicit_state_reset,
+};
