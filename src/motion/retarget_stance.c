@@ -36,7 +36,6 @@ void sni_stance_deinit(sn_context *context, sni_stance *stance) {
 
 static void place_joints(sni_stance *stance) {
     const sn_skeleton *skeleton = stance->skeleton;
-    stance->up = sn_vec3_make(0, 1, 0);
     sni_skeleton_world(skeleton, stance->locals, stance->worlds);
     for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
         uint32_t segment = skeleton->parents_first[i];
@@ -144,7 +143,6 @@ void sni_stance_rotate(sni_stance *stance, sn_quat turn) {
         stance->rotations[i] = sn_quat_multiply(turn, stance->rotations[i]);
         stance->positions[i] = sn_quat_rotate(turn, stance->positions[i]);
     }
-    stance->up = sn_quat_rotate(turn, stance->up);
 }
 
 void sni_stance_face(sni_stance *stance, const sni_stance *other) {
@@ -157,13 +155,4 @@ void sni_stance_face(sni_stance *stance, const sni_stance *other) {
             sni_stance_rotate(stance, sn_quat_from_axis_angle(sn_vec3_make(0, 1, 0), angle));
         }
     }
-}
-
-void sni_stance_match(sni_stance *stance, const sni_stance *other) {
-    sn_vec3 left, up, other_left, other_up;
-    if (!sni_stance_axes(stance, &left, &up) || !sni_stance_axes(other, &other_left, &other_up)) {
-        return;
-    }
-    sn_quat from = sni_quat_of_axes(left, up), to = sni_quat_of_axes(other_left, other_up);
-    sni_stance_rotate(stance, sn_quat_multiply(to, sn_quat_conjugate(from)));
 }
