@@ -481,10 +481,10 @@ static sn_transform pose_segment(const baker *b, uint32_t segment, uint32_t pare
     return local;
 }
 
-static void pose_target(baker *b, double sink) {
+static void pose_target(baker *b, sn_vec3 moved) {
     const sn_skeleton *skeleton = b->r.target.skeleton;
     move_body(b);
-    b->body_place.y -= sink;
+    b->body_place = sn_vec3_add(b->body_place, moved);
     for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
         uint32_t segment = b->r.order[i];
         uint32_t parent = skeleton->segments[segment].parent;
@@ -592,17 +592,18 @@ static void pose_planted(baker *b, uint32_t frame) {
     const int rounds = 2;
     const sni_leg_plan *legs = b->plant.legs[frame];
     double sink = b->plant.sink[frame];
+    sn_vec3 moved = sn_vec3_add_scaled(b->plant.body[frame], -sink, sn_vec3_make(0, 1, 0));
     bool same = sink == 0;
     for (int side = 0; side < 2; ++side) {
         same &= sn_vec3_length(legs[side].shift) == 0;
         b->leg_turns[side][0] = b->leg_turns[side][1] = sn_quat_identity();
     }
-    pose_target(b, sink);
+    pose_target(b, moved);
     for (int i = 0; i < rounds && !same; ++i) {
         for (int side = 0; side < 2; ++side) {
-            sn_vec3 *at[] = {&b->plant.places[frame][SNI_FOLLOWED_THIGH][side],
-                             &b->plant.places[frame][SNI_FOLLOWED_SHIN][side],
-                             &b->plant.places[frame][SNI_FOLLOWED_FOOT][side]};
+            const sn_vec3 *at[] = {&b->plant.places[frame][SNI_FOLLOWED_THIGH][side],
+                                   &b->plant.places[frame][SNI_FOLLOWED_SHIN][side],
+                                   &b->plant.places[frame][SNI_FOLLOWED_FOOT][side]};
             sn_vec3 goal = sn_vec3_add(*at[2], legs[side].shift);
             bool moves = sink > 0 || sn_vec3_length(legs[side].shift) > 0;
             if (moves && (i == 0 || legs[side].strength == 1)) {
@@ -610,7 +611,7 @@ static void pose_planted(baker *b, uint32_t frame) {
             }
         }
         b->legs_turn = true;
-        pose_target(b, sink);
+        pose_target(b, moved);
     }
     b->legs_turn = false;
 }
@@ -629,13 +630,14 @@ static sn_status plan_feet(baker *b, sn_error *error) {
     sn_status status = SN_OK;
     const sni_retarget *r = &b->r;
     uint32_t count = r->clip->frame_count;
+    const sn_vec3 still = {0, 0, 0};
     if (!can_plant(b)) {
         return SN_OK;
     }
     SN_TRY(sni_plant_init(r->context, count, &b->plant, error));
     for (uint32_t f = 0; f < count; ++f) {
         SN_TRY(pose_frame(b, f, error));
-        pose_target(b, 0);
+        pose_target(b, still);
         for (int i = 0; i < SNI_FOLLOWED_COUNT; ++i) {
             b->plant.places[f][i][0] = followed_place(b, (sni_followed)i, 0);
             b->plant.places[f][i][1] = followed_place(b, (sni_followed)i, 1);
@@ -651,6 +653,7 @@ cleanup:
 
 static sn_status bake(baker *b, sn_error *error) {
     const sni_retarget *r = &b->r;
+    const sn_vec3 still = {0, 0, 0};
     for (uint32_t f = 0; f < r->clip->frame_count; ++f) {
         sn_status status = pose_frame(b, f, error);
         if (status != SN_OK) {
@@ -659,7 +662,7 @@ static sn_status bake(baker *b, sn_error *error) {
         if (b->plant.moves) {
             pose_planted(b, f);
         } else {
-            pose_target(b, 0);
+            pose_target(b, still);
         }
         for (uint32_t i = 0; i < r->target.skeleton->segment_count; ++i) {
             store_quat(b->result, b->outputs[i].rotation, f, b->locals[i].rotation);
@@ -746,7 +749,7 @@ sn_status sn_clip_retarget(const sn_clip *clip, const sn_skeleton *skeleton,
     SN_TRY(sni_retarget_pair(&b.r, error));
     SN_TRY(sni_retarget_carry(&b.r, error));
     SN_TRY(take_stance(&b, error));
-    sni_followed_segments(&b.r.target.body, b.followed);
+    sni_followed_segments(&b.r.target, b.followed);
     SN_TRY(find_contacts(&b, error));
     sni_retarget_align(&b.r);
     SN_TRY(add_tracks(&b, error));

@@ -78,6 +78,9 @@ void sni_stance_set_rest(sni_stance *stance);
 void sni_stance_rotate(sni_stance *stance, sn_quat turn);
 void sni_stance_face(sni_stance *stance, const sni_stance *other);
 
+// The segment whose joint begins a part, SN_NONE where there is none.
+uint32_t sni_stance_first(const sni_stance *stance, sni_body_part part, sni_body_side side);
+
 // The body's axes in a stance: x to its left, y up along the trunk. False where its parts do not
 // tell.
 bool sni_stance_axes(const sni_stance *stance, sn_vec3 *left, sn_vec3 *up);

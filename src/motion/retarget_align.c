@@ -32,7 +32,7 @@
 static const double quarter_turn_cosine = 0.9; // 25 degrees
 
 static uint32_t first_of(const sni_stance *stance, sni_body_part part, sni_body_side side) {
-    return sni_body_first(&stance->body, part, side);
+    return sni_stance_first(stance, part, side);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -14,7 +14,8 @@
 #include <string.h>
 
 static const double slow = 0.2;         // 0.16 m/s of an adult; a foot in swing makes 4 m/s
-static const double fast = 0.4;         //
+static const double fast = 0.4;         // of a ball, and of an ankle without one
+static const double rolls = 0.25;       // of an ankle: the foot rolls over its ball from there on
 static const double low = 0.06;         // 5 cm of an adult: ankles on soft ground and on tiptoe
 static const double lost = 0.12;        // where a joint that rested is no longer low
 static const double lowest_part = 0.1;  // the quantile of slow joints that is the ground
@@ -85,11 +86,12 @@ static void mark(const contact_finder *c, sni_followed joint, int side, bool wit
     uint32_t count = c->survey->frame_count;
     uint32_t least = (uint32_t)fmax(3, ceil(least_time * c->survey->rate));
     uint32_t first = SN_NONE;
+    double quick = with_toes && joint == SNI_FOLLOWED_FOOT ? rolls : fast;
     for (uint32_t f = 0; f <= count; ++f) {
         bool rests = false;
         if (f < count) {
             bool before = first != SN_NONE;
-            rests = speed_of(c, joint, side, f) < (before ? fast : slow) &&
+            rests = speed_of(c, joint, side, f) < (before ? quick : slow) &&
                     clearance(c, side, f, with_toes) < (before ? lost : low);
         }
         if (rests && first == SN_NONE) {

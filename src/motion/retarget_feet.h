@@ -38,7 +38,7 @@ void sni_survey_deinit(sn_context *context, sni_survey *survey);
 // Whether both sides have such a joint.
 bool sni_survey_has(const sni_survey *survey, sni_followed joint);
 
-void sni_followed_segments(const sni_body *body, uint32_t segments[SNI_FOLLOWED_COUNT][2]);
+void sni_followed_segments(const sni_stance *stance, uint32_t segments[SNI_FOLLOWED_COUNT][2]);
 
 // ---------------------------------------------------------------------------------------------
 // The frame that counts as rest
@@ -89,7 +89,8 @@ typedef struct sni_leg_plan {
 typedef struct sni_plant {
     sni_followed_places *places; // per frame: of the target, as it moves without being held
     sni_leg_plan (*legs)[2];     // per frame
-    double *sink;                // per frame: how much the body is lowered, metres
+    double *sink;                // per frame: how much the body is lowered to reach, metres
+    sn_vec3 *body;               // per frame: how the body is moved with ground that is not level
     double rest_heights[2][2];   // of ankles and balls, per side, where they stand on the ground
     double leg;                  // length of thigh and shin
     uint32_t count; // how often a foot is held

@@ -21,8 +21,10 @@
 #include <string.h>
 
 static const double fade_time = 0.2;   // seconds in which a shift comes and goes
-static const double roll_time = 0.06;  // seconds from the ankle to the ball
+static const double roll_time = 0.1;  // seconds from the ankle to the ball
 static const double sink_time = 0.1;   // seconds about a frame that its lowering is felt in
+static const double lift_time = 0.25;  // seconds about a frame that the ground is the mean of
+static const double tremor_time = 0.05; // seconds about a frame: what is quicker is tremor
 static const double most_sink = 0.1;   // of a leg: farther, feet rather slide than the body kneels
 static const double notable_sink = 0.01; // of a leg: lowered by that, the other leg is bent to stay
 static const double near_ground = 0.04; // of a leg: a foot that rests so near to the ground is on it
@@ -37,6 +39,7 @@ sn_status sni_plant_init(sn_context *context, uint32_t frame_count, sni_plant *p
     SNI_NEW_ZERO(context, plant->places, frame_count);
     SNI_NEW_ZERO(context, plant->legs, frame_count);
     SNI_NEW_ZERO(context, plant->sink, frame_count);
+    SNI_NEW_ZERO(context, plant->body, frame_count);
 cleanup:
     return status;
 }
@@ -45,6 +48,7 @@ void sni_plant_deinit(sn_context *context, sni_plant *plant) {
     sni_free(context, plant->places);
     sni_free(context, plant->legs);
     sni_free(context, plant->sink);
+    sni_free(context, plant->body);
     *plant = (sni_plant){0};
 }
 
@@ -303,16 +307,160 @@ cleanup:
     return status;
 }
 
+// ---------------------------------------------------------------------------------------------
+// Ground that is not level
+
+// What lifts the feet that rest in a frame, on average; NAN where none does.
+static double needed_lift(const sni_plant *plant, const sni_contacts *contacts, uint32_t frame) {
+    double sum = 0, count = 0;
+    for (int side = 0; side < 2; ++side) {
+        if (contacts->kinds[side][frame] == SNI_CONTACT_ANKLE) {
+            sum += plant->legs[frame][side].shift.y;
+            count++;
+        }
+    }
+    return count > 0 ? sum / count : NAN;
+}
+
+// Straight lines from what is known to what is known next; constant before the first and behind the
+// last.
+static void fill_gaps(double *values, uint32_t count) {
+    uint32_t before = SN_NONE;
+    for (uint32_t f = 0; f < count; ++f) {
+        if (isnan(values[f])) {
+            continue;
+        }
+        uint32_t from = before == SN_NONE ? 0 : before + 1;
+        for (uint32_t i = from; i < f; ++i) {
+            double t = before == SN_NONE ? 1 : (double)(i - before) / (f - before);
+            values[i] = t == 1 ? values[f] : values[before] + t * (values[f] - values[before]);
+        }
+        before = f;
+    }
+    for (uint32_t i = before == SN_NONE ? 0 : before + 1; i < count; ++i) {
+        values[i] = before == SN_NONE ? 0 : values[before];
+    }
+}
+
+// A floor of motion capture may be off level by centimetres over a room, and so is what is kept
+// under a body over some steps. The body goes up and down with it, and only what differs between
+// the feet is left to the legs.
+static sn_status plan_lift(sn_context *context, const sni_contacts *contacts, uint32_t count,
+                           double rate, sni_plant *plant, sn_error *error) {
+    sn_status status = SN_OK;
+    uint32_t reach = (uint32_t)fmax(1, round(lift_time * rate));
+    double *needed = NULL, *lift = NULL;
+    SNI_NEW(context, needed, count);
+    SNI_NEW(context, lift, count);
+    for (uint32_t f = 0; f < count; ++f) {
+        needed[f] = needed_lift(plant, contacts, f);
+    }
+    fill_gaps(needed, count);
+    mean_about(needed, count, reach, lift);
+    for (uint32_t f = 0; f < count; ++f) {
+        plant->body[f] = sn_vec3_make(0, lift[f], 0);
+    }
+cleanup:
+    sni_free(context, needed);
+    sni_free(context, lift);
+    return status;
+}
+
+// What a shift has more than its mean over the frames about it, less towards the ends of the time
+// of rest.
+static sn_vec3 tremor_of(const rest_span *span, uint32_t frame, uint32_t reach) {
+    sn_vec3 sum = {0, 0, 0};
+    uint32_t end = frame - span->first < span->last - frame ? frame - span->first
+                                                            : span->last - frame;
+    uint32_t near = end < reach ? end : reach; // the same to both sides: a slope is no tremor
+    double weights = 0;
+    for (uint32_t i = frame - near; i <= frame + near; ++i) {
+        double weight = 1 + cos(SN_PI * ((double)i - frame) / (near + 1));
+        sum = sn_vec3_add_scaled(sum, weight, *shift_at(span, i));
+        weights += weight;
+    }
+    sn_vec3 mean = sn_vec3_scale(sum, 1 / weights);
+    return sn_vec3_scale(sn_vec3_sub(*shift_at(span, frame), mean),
+                         smooth_step((double)end / (reach + 1)));
+}
+
+// Recorded bodies tremble by millimetres from frame to frame. A foot that is held would give it to
+// the knee, many times as large where the leg is nearly straight: the body gets it instead.
+static void add_tremor(const sni_contacts *contacts, uint32_t frame, sn_vec3 tremors[2],
+                       sni_plant *plant) {
+    double count = 0;
+    sn_vec3 sum = {0, 0, 0};
+    for (int side = 0; side < 2; ++side) {
+        if (contacts->kinds[side][frame] != SNI_CONTACT_NONE) {
+            sum = sn_vec3_add(sum, tremors[side]);
+            count++;
+        }
+    }
+    if (count > 0) {
+        plant->body[frame] = sn_vec3_add_scaled(plant->body[frame], 1 / count, sum);
+    }
+}
+
+static void plan_tremor(const sni_contacts *contacts, uint32_t count, double rate,
+                        sni_plant *plant) {
+    uint32_t reach = (uint32_t)round(tremor_time * rate);
+    rest_span spans[2] = {{.plant = plant, .kinds = contacts->kinds[0], .side = 0, .last = 0},
+                          {.plant = plant, .kinds = contacts->kinds[1], .side = 1, .last = 0}};
+    for (uint32_t f = 0; f < count; ++f) {
+        sn_vec3 tremors[2] = {{0, 0, 0}, {0, 0, 0}};
+        for (int side = 0; side < 2; ++side) {
+            rest_span *span = &spans[side];
+            if (span->kinds[f] == SNI_CONTACT_NONE) {
+                continue;
+            }
+            if (f == 0 || span->kinds[f - 1] == SNI_CONTACT_NONE) {
+                span->first = span->last = f;
+                while (span->last + 1 < count && span->kinds[span->last + 1] != SNI_CONTACT_NONE) {
+                    span->last++;
+                }
+            }
+            tremors[side] = tremor_of(span, f, reach);
+        }
+        add_tremor(contacts, f, tremors, plant);
+    }
+}
+
+// Takes what the body does into where the legs are.
+static void move_places(sni_plant *plant, uint32_t count) {
+    for (uint32_t f = 0; f < count; ++f) {
+        for (int side = 0; side < 2; ++side) {
+            for (int i = 0; i < SNI_FOLLOWED_COUNT; ++i) {
+                sn_vec3 *place = &plant->places[f][i][side];
+                *place = sn_vec3_add(*place, plant->body[f]);
+            }
+            plant->legs[f][side] = (sni_leg_plan){.strength = 0};
+        }
+    }
+}
+
+static void plan_sides(const sni_contacts *contacts, uint32_t count, double rate,
+                       sni_plant *plant) {
+    plant->count = 0;
+    for (int side = 0; side < 2; ++side) {
+        plan_side(plant, contacts->kinds[side], side, count, rate);
+    }
+}
+
 sn_status sni_plant_make(sn_context *context, const sni_contacts *contacts, uint32_t frame_count,
                          double rate, sni_plant *plant, sn_error *error) {
     SN_ASSERT(plant->leg > 0);
-    for (int side = 0; side < 2; ++side) {
-        plan_side(plant, contacts->kinds[side], side, frame_count, rate);
-    }
+    plan_sides(contacts, frame_count, rate, plant);
     if (!plant->moves) {
         return SN_OK;
     }
-    sn_status status = plan_sink(context, plant, frame_count, rate, error);
+    sn_status status = plan_lift(context, contacts, frame_count, rate, plant, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    plan_tremor(contacts, frame_count, rate, plant);
+    move_places(plant, frame_count);
+    plan_sides(contacts, frame_count, rate, plant);
+    status = plan_sink(context, plant, frame_count, rate, error);
     // A lowered body takes the other leg along unless that is bent as well.
     for (uint32_t f = 0; f < frame_count && status == SN_OK; ++f) {
         double needed = smooth_step(plant->sink[f] / (notable_sink * plant->leg));

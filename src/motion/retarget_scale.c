@@ -11,7 +11,7 @@
 #include <math.h>
 
 static uint32_t first_of(const sni_stance *stance, sni_body_part part, sni_body_side side) {
-    return sni_body_first(&stance->body, part, side);
+    return sni_stance_first(stance, part, side);
 }
 
 // The body's place is the middle between the thighs: that is anatomy, where the joint of the hips

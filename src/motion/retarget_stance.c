@@ -61,8 +61,42 @@ void sni_stance_set_rest(sni_stance *stance) {
     place_joints(stance);
 }
 
+static bool has_children(const sn_skeleton *skeleton, uint32_t segment) {
+    for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
+        if (skeleton->segments[i].parent == segment) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Of several shins the one that carries the foot, or, where the foot hangs elsewhere, the first that
+// carries anything: the mesh of a thigh may be called a leg as well.
+static uint32_t find_knee(const sni_stance *stance, sni_body_side side) {
+    const sni_body *body = &stance->body;
+    uint32_t foot = sni_body_first(body, SNI_BODY_FOOT, side);
+    const uint32_t *shins = body->members + body->first[SNI_BODY_SHIN][side];
+    uint32_t count = body->count[SNI_BODY_SHIN][side];
+    for (uint32_t i = 0; i < count; ++i) {
+        if (foot != SN_NONE && sni_skeleton_carries(stance->skeleton, shins[i], foot)) {
+            return shins[i];
+        }
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        if (has_children(stance->skeleton, shins[i])) {
+            return shins[i];
+        }
+    }
+    return sni_body_first(body, SNI_BODY_SHIN, side);
+}
+
+uint32_t sni_stance_first(const sni_stance *stance, sni_body_part part, sni_body_side side) {
+    return part == SNI_BODY_SHIN ? find_knee(stance, side)
+                                 : sni_body_first(&stance->body, part, side);
+}
+
 static uint32_t first_of(const sni_stance *stance, sni_body_part part, sni_body_side side) {
-    return sni_body_first(&stance->body, part, side);
+    return sni_stance_first(stance, part, side);
 }
 
 bool sni_stance_direction(const sni_stance *stance, sni_body_part from, sni_body_part to,

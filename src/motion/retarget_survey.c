@@ -9,10 +9,10 @@ static const sni_body_part followed_parts[SNI_FOLLOWED_COUNT] = {
     [SNI_FOLLOWED_TOES] = SNI_BODY_TOES,
 };
 
-void sni_followed_segments(const sni_body *body, uint32_t segments[SNI_FOLLOWED_COUNT][2]) {
+void sni_followed_segments(const sni_stance *stance, uint32_t segments[SNI_FOLLOWED_COUNT][2]) {
     for (int i = 0; i < SNI_FOLLOWED_COUNT; ++i) {
-        segments[i][0] = sni_body_first(body, followed_parts[i], SNI_SIDE_LEFT);
-        segments[i][1] = sni_body_first(body, followed_parts[i], SNI_SIDE_RIGHT);
+        segments[i][0] = sni_stance_first(stance, followed_parts[i], SNI_SIDE_LEFT);
+        segments[i][1] = sni_stance_first(stance, followed_parts[i], SNI_SIDE_RIGHT);
     }
 }
 
@@ -56,7 +56,7 @@ sn_status sni_survey_init(const sni_retarget *r, const sni_rig *rig, const sni_p
     const sn_skeleton *skeleton = r->source.skeleton;
     uint32_t count = r->clip->frame_count;
     *survey = (sni_survey){.frame_count = count, .rate = r->clip->rate};
-    sni_followed_segments(&r->source.body, survey->segments);
+    sni_followed_segments(&r->source, survey->segments);
     SNI_NEW(r->context, survey->places, count);
     SNI_NEW(r->context, survey->feet, count);
     SNI_NEW_ZERO(r->context, survey->means, skeleton->segment_count);
