@@ -45,9 +45,9 @@ typedef struct baker {
     sni_contacts contacts;
     sni_plant plant;
     uint32_t followed[SNI_FOLLOWED_COUNT][2]; // segments of the target
-    sn_vec3 knees_ahead[2];  // where knees point, in the frames of the thighs
-    sn_quat leg_turns[2][2]; // of thigh and shin in the world, per side
-    bool legs_turn;          // whether any of them is to be used
+    sn_vec3 knees_ahead[2];                   // where knees point, in the frames of the thighs
+    sn_quat leg_turns[2][2];                  // of thigh and shin in the world, per side
+    bool legs_turn;                           // whether any of them is to be used
 } baker;
 
 // ---------------------------------------------------------------------------------------------
@@ -250,8 +250,7 @@ static sn_status find_contacts(baker *b, sn_error *error) {
     }
     r->has_soles = true;
     for (int side = 0; side < 2; ++side) {
-        r->has_soles &=
-            sni_contacts_sole(&b->survey, &b->contacts, r->turn, side, &r->soles[side]);
+        r->has_soles &= sni_contacts_sole(&b->survey, &b->contacts, r->turn, side, &r->soles[side]);
     }
     sni_retarget_ground(r, b->contacts.ankle_level);
     return SN_OK;
@@ -737,8 +736,7 @@ sn_status sn_clip_retarget(const sn_clip *clip, const sn_skeleton *skeleton,
                            const sn_retarget_desc *desc, sn_clip **result,
                            sn_retarget_report *report, sn_error *error) {
     sn_status status = SN_OK;
-    baker b = {
-        .r = {.context = clip->context, .clip = clip, .desc = desc, .rest_frame = SN_NONE}};
+    baker b = {.r = {.context = clip->context, .clip = clip, .desc = desc, .rest_frame = SN_NONE}};
     *result = NULL;
     SN_TRY(check_input(clip, skeleton, desc, error));
     SN_TRY(open_source(&b, error));

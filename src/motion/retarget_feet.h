@@ -93,9 +93,9 @@ typedef struct sni_plant {
     sn_vec3 *body;               // per frame: how the body is moved with ground that is not level
     double rest_heights[2][2];   // of ankles and balls, per side, where they stand on the ground
     double leg;                  // length of thigh and shin
-    uint32_t count; // how often a foot is held
-    double slid;    // the farthest that a foot moved while it rested, before it was held; metres
-    bool moves;     // whether anything is to be changed
+    uint32_t count;              // how often a foot is held
+    double slid; // the farthest that a foot moved while it rested, before it was held; metres
+    bool moves;  // whether anything is to be changed
 } sni_plant;
 
 sn_status sni_plant_init(sn_context *context, uint32_t frame_count, sni_plant *plant,
