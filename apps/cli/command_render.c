@@ -14,6 +14,8 @@ static const cli_option options[] = {
      false},
     CLI_MOTION,
     CLI_IGNORE_UNKNOWN,
+    CLI_MAP,
+    CLI_PAIRING,
     {"--frame", "N", "the frame to draw (default: the rest pose)", false},
     {"--sheet", "N", "draws N frames of the clip, evenly spaced, on one sheet", false},
     {"--frames", "A:B", "the part of the clip that a sheet or film shows (default: all)", false},
@@ -185,6 +187,24 @@ static bool check_frames(const cli_call *call, bool film) {
            cli_parse_frames(call, 0, &first, &last);
 }
 
+// The segment or surface that --focus means.
+static sn_status match_focus(const cli_call *call, const sn_model *model, sn_portrait_desc *desc,
+                             sn_error *error) {
+    uint32_t surface, segment;
+    sn_name_match match;
+    if (desc->focus == NULL) {
+        return SN_OK;
+    }
+    sn_status status = sn_model_match_part(model, desc->focus, &surface, &segment, &match, error);
+    if (status == SN_OK) {
+        const char *found = surface != SN_NONE ? sn_model_surface(model, surface)->name
+                                               : sn_model_skeleton(model)->segments[segment].name;
+        cli_note_name(call, desc->focus, found, match);
+        desc->focus = found;
+    }
+    return status;
+}
+
 static int run(const cli_call *call) {
     const char *path = cli_value(call, "-o", NULL);
     sn_portrait_desc desc = sn_portrait_desc_default();
@@ -215,6 +235,7 @@ static int run(const cli_call *call) {
     if (!cli_has(call, "--show") && app_count_shown(session.model, SN_LAYER_SKIN) == 0) {
         desc.muscles = desc.tissues = desc.bones = true;
     }
+    SN_TRY(match_focus(call, session.model, &desc, &error));
     SN_TRY(film ? draw_film(call, &session, &desc, path, &error)
                 : draw_sheet(call, &session, &desc, sheet, path, &error));
     cli_progress_end(&session.progress);
