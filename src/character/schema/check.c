@@ -126,8 +126,9 @@ static sn_status check_object(const sni_schema *schema, const sn_value *value, s
 }
 
 static sn_status check_map(const sni_schema *schema, const sn_value *value, sn_error *error) {
-    if (schema->or_null && value->type == SN_JSON_NULL) {
-        return SN_OK;
+    if (schema->or_null && value->type != SN_JSON_OBJECT) {
+        return value->type == SN_JSON_NULL ? SN_OK
+                                           : fail_expected(error, value, "text, an object or null");
     }
     sn_status status = expect_type(value, SN_JSON_OBJECT, error);
     for (uint32_t i = 0; i < sn_value_count(value) && status == SN_OK; ++i) {

@@ -99,7 +99,7 @@ struct sni_schema {
     uint32_t field_count;
     const sni_schema *item; // of a map or an array
     const sni_schema *other;
-    bool or_null;         // of a map: null stands for nothing at all
+    bool or_null;         // of a map that stands beside a text: null is nothing at all
     uint32_t least, most; // items of an array; most 0: any number
     double low, high;     // of a number
     const char *const *choices;
