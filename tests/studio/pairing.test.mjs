@@ -2,7 +2,7 @@
 //
 // The pairing of a clip from a file: seen, changed by hand, taken back, and played as `sinew run` does.
 import {studioTest} from './harness.mjs';
-import {cachedFrame, changing, documentOf, picture, shownFrame, sinew} from './panels.mjs';
+import {cachedFrame, changing, documentOf, picture, select, shownFrame, sinew} from './panels.mjs';
 import assert from 'node:assert/strict';
 import {mkdir, readFile, writeFile} from 'node:fs/promises';
 
@@ -94,6 +94,11 @@ studioTest('a pairing is shown, changed and taken back', {},
         await rowOf(page, 'head').getByText('left out by the map').waitFor();
         assert.deepEqual((await documentOf(page)).clips.walk.pairing,
             {'upperarm.L': 'odd1', 'forearm.L': 'odd2', 'hand.L': 'odd3', head: null});
+
+        // The clip's properties have it as well.
+        await select(page, '/clips/walk');
+        await page.getByText('Pairing (4)').waitFor();
+        await picture(page, screenshot, 'properties');
 
         // What is said by hand goes, and what is found is back.
         await changing(page, () =>
