@@ -129,7 +129,7 @@ static const char *reason_text(writer *w, uint32_t segment, sn_unpaired reason) 
     sni_body_role role = r->target.body.roles[segment];
     char part[SNI_ROLE_BYTES];
     switch (reason) {
-    case SN_UNPAIRED_MAP: return "left out by the map";
+    case SN_UNPAIRED_MAP: return "left out by hand";
     case SN_UNPAIRED_UNKNOWN: return "no known part of a body";
     case SN_UNPAIRED_LACKING:
         return copy_text(w, "the clip has no %s", sni_body_role_text(role, part));
@@ -175,7 +175,7 @@ static const char *joint_text(writer *w, uint32_t joint) {
     }
     return role.part >= SNI_BODY_THUMB && !sni_retarget_has_fingers(&r->source.body, role.side)
                ? "the clip has fewer than three fingers of that hand"
-               : "the map lets another joint do its work, or none";
+               : "its part was given to another joint by hand, or to none";
 }
 
 static void add_joint(writer *w, uint32_t joint) {

@@ -28,6 +28,7 @@ typedef struct sni_link {
     bool linked;
     bool one_to_one; // paired by map or by equal names: other movement is taken over as well
     bool left_out;   // the caller says that nothing moves it
+    bool edited;     // the caller has changed the pair
     sn_paired_by by; // how the pair was found
     uint32_t a, b;
     double blend;  // 0: a, 1: b

@@ -265,10 +265,11 @@ static void share_role(sni_retarget *r, uint32_t source, uint32_t target) {
 static void apply_edit(sni_retarget *r, const edited_pair *pair, double share) {
     sni_link *link = &r->links[pair->target];
     if (pair->a == SN_NONE && pair->b == SN_NONE) {
-        *link = (sni_link){.left_out = true, .align = sn_quat_identity()};
+        *link = (sni_link){.left_out = true, .edited = true, .align = sn_quat_identity()};
         return;
     }
     link_pair(r, pair->a, pair->target, SN_PAIRED_BY_MAP);
+    link->edited = true;
     if (pair->b != SN_NONE) {
         link->one_to_one = false;
         link->b = pair->b;
@@ -283,8 +284,34 @@ static void apply_edit(sni_retarget *r, const edited_pair *pair, double share) {
                                    r->target.skeleton->segments[pair->target].name) == 0;
 }
 
+static bool hangs_alike(const sni_retarget *r, uint32_t segment, uint32_t parent) {
+    uint32_t source = r->source.skeleton->segments[r->links[segment].a].parent;
+    return r->links[parent].linked && source != SN_NONE && r->links[parent].a == source;
+}
+
+// Files often have translations for every joint, which mean the bone between it and the joint
+// above. Where an edit has parted these two, only the turn is taken, or bones would be torn off. On
+// one body in two rest poses, places are those of the world, also below such a joint.
+static void keep_bones_together(sni_retarget *r) {
+    const sn_skeleton *skeleton = r->target.skeleton;
+    for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
+        uint32_t segment = skeleton->parents_first[i], parent = skeleton->segments[segment].parent;
+        sni_link *link = &r->links[segment];
+        if (parent == SN_NONE || !link->one_to_one) {
+            continue;
+        }
+        const sni_link *above = &r->links[parent];
+        bool parted = (link->edited || above->edited) && !hangs_alike(r, segment, parent);
+        if (parted || (r->same_skeleton && above->edited)) {
+            link->one_to_one = false;
+            link->edited = true;
+        }
+    }
+}
+
 static sn_status link_edits(sni_retarget *r, const sni_name_index *sources,
                             const sni_name_index *targets, sn_error *error) {
+    bool edited = false;
     for (uint32_t i = 0; i < r->desc->edit_count; ++i) {
         const sn_pair_edit *edit = &r->desc->edits[i];
         edited_pair pair;
@@ -302,6 +329,10 @@ static sn_status link_edits(sni_retarget *r, const sni_name_index *sources,
                 error);
         }
         apply_edit(r, &pair, edit->share);
+        edited = true;
+    }
+    if (edited) {
+        keep_bones_together(r);
     }
     return SN_OK;
 }

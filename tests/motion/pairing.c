@@ -235,13 +235,54 @@ static void edits_change_what_they_name(void **state) {
     sn_pairing *p = NULL;
     snt_ok(sn_clip_pair(f.clip, &f.own, &f.desc, &p, error));
     expect_moved(p, "rig:forearm.R", "odd2", SN_PAIRED_BY_MAP, "right forearm");
-    expect_still(p, "rig:Head", SN_UNPAIRED_MAP, "left out by the map");
+    expect_still(p, "rig:Head", SN_UNPAIRED_MAP, "left out by hand");
     assert_int_equal(p->by_count[SN_PAIRED_BY_MAP], 4);
     assert_int_equal(p->warning_count, 0);
     sn_pairing_destroy(p);
     sn_clip_destroy(plain);
     sn_clip_destroy(same);
     sn_clip_destroy(edited);
+    teardown(&f);
+}
+
+static bool has_translation(const sn_clip *clip, const char *target) {
+    for (uint32_t i = 0; i < clip->track_count; ++i) {
+        if (clip->tracks[i].kind == SN_TRACK_TRANSLATION &&
+            strcmp(clip->tracks[i].target, target) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A clip with translations for all joints, on the same body in another size: below an edited pair
+// they would tear bones off.
+static void bones_stay_together(void **state) {
+    (void)state;
+    fixture f;
+    setup(&f);
+    sni_skeleton_deinit(f.context, &f.own);
+    f.own = snt_skeleton(f.context, clip_bones, CLIP_COUNT);
+    for (int i = 0; i < CLIP_COUNT; ++i) {
+        sn_segment *segment = &f.own.segments[i];
+        segment->rest.translation = sn_vec3_scale(segment->rest.translation, 1.5);
+        snt_constant(f.clip, SN_TRACK_TRANSLATION, clip_bones[i].name, clip_bones[i].offset);
+    }
+    sn_clip *plain = play(&f, NULL, 0);
+    assert_true(has_translation(plain, "LeftHand"));
+    const sn_pair_edit none[] = {{.target = "LeftArm"}};
+    sn_clip *left_out = play(&f, none, 1);
+    assert_false(has_translation(left_out, "LeftForeArm"));
+    assert_false(has_translation(left_out, "LeftHand"));
+    assert_true(has_translation(left_out, "LeftFoot"));
+    const sn_pair_edit crossed[] = {{.target = "LeftLeg", .source = "RightLeg"}};
+    sn_clip *other = play(&f, crossed, 1);
+    assert_false(has_translation(other, "LeftLeg"));
+    assert_false(has_translation(other, "LeftFoot"));
+    assert_true(has_translation(other, "LeftHand"));
+    sn_clip_destroy(plain);
+    sn_clip_destroy(left_out);
+    sn_clip_destroy(other);
     teardown(&f);
 }
 
@@ -507,6 +548,7 @@ int main(void) {
         cmocka_unit_test(says_what_is_paired),
         cmocka_unit_test(warns_of_lost_limbs),
         cmocka_unit_test(edits_change_what_they_name),
+        cmocka_unit_test(bones_stay_together),
         cmocka_unit_test(edits_may_be_anything),
         cmocka_unit_test(refuses_wrong_edits),
         cmocka_unit_test(reads_what_it_wrote),

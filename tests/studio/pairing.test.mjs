@@ -91,7 +91,7 @@ studioTest('a pairing is shown, changed and taken back', {},
         await window.getByText('15 of 15 joints of walk.bvh move 15 of 15 segments.').waitFor();
         assert.equal(await window.getByText('Nothing in the clip').count(), 0);
         await pair(page, 'head', '');
-        await rowOf(page, 'head').getByText('left out by the map').waitFor();
+        await rowOf(page, 'head').getByText('left out by hand').waitFor();
         assert.deepEqual((await documentOf(page)).clips.walk.pairing,
             {'upperarm.L': 'odd1', 'forearm.L': 'odd2', 'hand.L': 'odd3', head: null});
 
