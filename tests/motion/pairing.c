@@ -2,6 +2,7 @@
 #include "build.h"
 
 #include "base/file.h"
+#include "sinew/io.h"
 #include "sinew/json.h"
 
 // A clip's skeleton: a body of well-known names with a hand of one finger and a tail.
@@ -501,6 +502,36 @@ static void survives_little_memory(void **state) {
     snt_fail_allocations(try_pairing, path);
 }
 
+// Bodies and clips of many tools: no limb is stiff, and what is moved is moved by its own part.
+static void real_bodies_have_no_stiff_limbs(void **state) {
+    (void)state;
+    static const char *const bodies[] = {"rigs/Xbot.glb",       "rigs/Soldier.glb",
+                                         "rigs/riggedMesh.glb", "rigs/RobotExpressive.glb",
+                                         "human/human.glb",     "gltf/CesiumMan.glb"};
+    static const char *const clips[] = {"mocap/cmu_02_01_walk.bvh", "rigs/names_daz.bvh",
+                                        "rigs/names_vroid.bvh", "rigs/rokoko_dance.bvh"};
+    sn_context *context = snt_context(2);
+    sn_retarget_desc desc = sn_retarget_desc_default();
+    for (size_t c = 0; c < sizeof clips / sizeof *clips; ++c) {
+        sn_import *clip = NULL;
+        snt_ok(sn_import_file(context, snt_data(clips[c]), &clip, error));
+        for (size_t b = 0; b < sizeof bodies / sizeof *bodies; ++b) {
+            sn_import *body = NULL;
+            sn_pairing *p = NULL;
+            snt_ok(sn_import_file(context, snt_data(bodies[b]), &body, error));
+            snt_ok(sn_clip_pair(clip->clips[0], &body->skeleton, &desc, &p, error));
+            if (p->warning_count > 0 || p->moved_count < 19) {
+                fail_msg("%s on %s moves %u segments: %s", clips[c], bodies[b], p->moved_count,
+                         p->warning_count > 0 ? p->warnings[0] : "");
+            }
+            sn_pairing_destroy(p);
+            sn_import_destroy(body);
+        }
+        sn_import_destroy(clip);
+    }
+    snt_context_end(context);
+}
+
 // ---------------------------------------------------------------------------------------------
 
 static void expect_match(sn_context *context, const sn_skeleton *skeleton, const char *name,
@@ -555,6 +586,7 @@ int main(void) {
         cmocka_unit_test(refuses_wrong_files),
         cmocka_unit_test(names_the_place),
         cmocka_unit_test(survives_little_memory),
+        cmocka_unit_test(real_bodies_have_no_stiff_limbs),
         cmocka_unit_test(finds_segments_as_people_call_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
