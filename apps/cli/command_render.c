@@ -187,6 +187,18 @@ static bool check_frames(const cli_call *call, bool film) {
            cli_parse_frames(call, 0, &first, &last);
 }
 
+// The segment that --color weights:SEGMENT means; the portrait refuses what is none.
+static void match_weights(const cli_call *call, const sn_model *model, sn_portrait_desc *desc) {
+    const sn_skeleton *skeleton = sn_model_skeleton(model);
+    uint32_t segment;
+    sn_name_match match;
+    if (desc->segment != NULL && sn_skeleton_match(sn_model_context(model), skeleton, desc->segment,
+                                                   &segment, &match, NULL) == SN_OK) {
+        cli_note_name(call, desc->segment, skeleton->segments[segment].name, match);
+        desc->segment = skeleton->segments[segment].name;
+    }
+}
+
 // The segment or surface that --focus means.
 static sn_status match_focus(const cli_call *call, const sn_model *model, sn_portrait_desc *desc,
                              sn_error *error) {
@@ -236,6 +248,7 @@ static int run(const cli_call *call) {
         desc.muscles = desc.tissues = desc.bones = true;
     }
     SN_TRY(match_focus(call, session.model, &desc, &error));
+    match_weights(call, session.model, &desc);
     SN_TRY(film ? draw_film(call, &session, &desc, path, &error)
                 : draw_sheet(call, &session, &desc, sheet, path, &error));
     cli_progress_end(&session.progress);
