@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "cli.h"
 
+#include "pairing.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -218,14 +220,23 @@ bool cli_check_motion(const cli_call *call) {
     return cli_parse_uint(call, "--rest-frame", SN_NONE, 0, most_frames, &frame);
 }
 
-sn_motion_desc cli_motion_desc(const cli_call *call) {
+sn_motion_desc cli_motion_desc(const cli_call *call, const sn_pair_edits *edits) {
     sn_motion_desc desc = sn_motion_desc_default();
     desc.ignore_unknown = cli_has(call, "--ignore-unknown");
     cli_parse_uint(call, "--rest-frame", SN_NONE, 0, most_frames, &desc.rest_frame);
     desc.plant_feet = cli_has(call, "--plant-feet")      ? SN_PLANT_FEET_YES
                       : cli_has(call, "--no-plant-feet") ? SN_PLANT_FEET_NO
                                                          : SN_PLANT_FEET_AS_DOCUMENT;
+    desc.edits = edits != NULL ? edits->edits : NULL;
+    desc.edit_count = edits != NULL ? edits->count : 0;
     return desc;
+}
+
+void cli_note_name(const cli_call *call, const char *typed, const char *meant,
+                   sn_name_match match) {
+    if (match != SN_NAME_EXACT && call != NULL && !call->quiet) {
+        fprintf(stderr, "note: %s is %s\n", typed, meant);
+    }
 }
 
 static sn_status open_motion(const cli_call *call, cli_session *session, sn_error *error) {
@@ -233,9 +244,21 @@ static sn_status open_motion(const cli_call *call, cli_session *session, sn_erro
     if (name == NULL && sn_model_clip_count(session->model) > 0) {
         name = sn_model_clip_name(session->model, 0);
     }
-    sn_motion_desc desc = cli_motion_desc(call);
-    return name != NULL ? sn_motion_open_with(session->model, name, &desc, &session->motion, error)
-                        : SN_OK;
+    if (cli_has(call, "--map")) {
+        sn_status status = sn_pair_edits_read(session->context, cli_value(call, "--map", ""),
+                                              &session->edits, error);
+        if (status != SN_OK) {
+            return status;
+        }
+    }
+    if (name == NULL) {
+        return cli_pairing_needs_motion(call, error);
+    }
+    sn_motion_desc desc = cli_motion_desc(call, session->edits);
+    sn_status status = sn_motion_open_with(session->model, name, &desc, &session->motion, error);
+    cli_progress_end(&session->progress);
+    return cli_tell_pairing(call, session->model, session->motion, session->edits, name, status,
+                            error);
 }
 
 bool cli_parse_set(const char *text, char *name, size_t name_size, double *value) {
@@ -294,6 +317,20 @@ static sn_status change_number(sn_json *json, bool proportion, char *name, doubl
                : app_fail_memory(error);
 }
 
+// Replaces the name of a segment as the user typed it by its own.
+static sn_status match_segment(const cli_call *call, sn_character *character,
+                               char name[CLI_NAME_BYTES], sn_error *error) {
+    char found[CLI_NAME_BYTES];
+    sn_name_match match;
+    sn_status status =
+        sn_character_match_segment(character, name, found, sizeof found, &match, error);
+    if (status == SN_OK) {
+        cli_note_name(call, name, found, match);
+        memcpy(name, found, sizeof found);
+    }
+    return status;
+}
+
 // Changes the document, which is not saved.
 static sn_status apply_changes(const cli_call *call, sn_character *character, sn_error *error) {
     sn_json *json = sn_character_document(character);
@@ -304,6 +341,7 @@ static sn_status apply_changes(const cli_call *call, sn_character *character, sn
         bool proportion = strcmp(call->option_names[i], "--proportion") == 0;
         if ((proportion || strcmp(call->option_names[i], "--change") == 0) &&
             cli_parse_set(call->option_values[i], name, sizeof name, &number)) {
+            SN_TRY(proportion ? match_segment(call, character, name, error) : SN_OK);
             SN_TRY(change_number(json, proportion, name, number, error));
         }
     }
@@ -314,6 +352,24 @@ cleanup:
     return status;
 }
 
+sn_status cli_set_parameter(const cli_call *call, sn_frame *frame, const char *name, double value,
+                            sn_error *error) {
+    const sn_model *model = sn_frame_model(frame);
+    sn_pose_parameter parameter;
+    sn_name_match match;
+    sn_status status = sn_model_match_parameter(model, name, &parameter, &match, error);
+    if (status != SN_OK || match == SN_NAME_EXACT) {
+        return status == SN_OK ? sn_frame_set(frame, name, value, error) : status;
+    }
+    const char *segment = sn_model_skeleton(model)->segments[parameter.segment].name;
+    const char *dot = strrchr(name, '.');
+    char typed[CLI_NAME_BYTES], meant[2 * CLI_NAME_BYTES];
+    snprintf(typed, sizeof typed, "%.*s", (int)(dot - name), name);
+    snprintf(meant, sizeof meant, "%s%s", segment, dot);
+    cli_note_name(call, typed, segment, match);
+    return sn_frame_set(frame, meant, value, error);
+}
+
 static sn_status apply_sets(const cli_call *call, sn_frame *frame, sn_error *error) {
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < call->option_count; ++i) {
@@ -321,7 +377,7 @@ static sn_status apply_sets(const cli_call *call, sn_frame *frame, sn_error *err
         double value;
         if (strcmp(call->option_names[i], "--set") == 0 &&
             cli_parse_set(call->option_values[i], name, sizeof name, &value)) {
-            SN_TRY(sn_frame_set(frame, name, value, error));
+            SN_TRY(cli_set_parameter(call, frame, name, value, error));
         }
     }
 cleanup:
@@ -354,6 +410,7 @@ void cli_session_close(cli_session *session) {
     cli_progress_end(&session->progress);
     sn_frame_destroy(session->frame);
     sn_motion_destroy(session->motion);
+    sn_pair_edits_destroy(session->edits);
     sn_model_destroy(session->model);
     sn_character_destroy(session->character);
     sn_context_destroy(session->context);

@@ -27,7 +27,10 @@ typedef struct cli_option {
 #define CLI_MOTION                                                                                 \
     { "--motion", "CLIP", "a clip of the document, or a motion file (default: first clip)", false }
 #define CLI_IGNORE_UNKNOWN                                                                         \
-    { "--ignore-unknown", NULL, "no warning for .mot and .sto columns that the character lacks", false }
+    {                                                                                              \
+        "--ignore-unknown", NULL, "no warning for .mot and .sto columns that the character lacks", \
+            false                                                                                  \
+    }
 #define CLI_REST_FRAME                                                                             \
     {                                                                                              \
         "--rest-frame", "N",                                                                       \
@@ -39,6 +42,16 @@ typedef struct cli_option {
     { "--plant-feet", NULL, "holds feet that rest in a clip of another skeleton (default)", false }
 #define CLI_NO_PLANT_FEET                                                                          \
     { "--no-plant-feet", NULL, "lets them slide as the shapes of both bodies make them", false }
+#define CLI_MAP                                                                                    \
+    {                                                                                              \
+        "--map", "FILE",                                                                           \
+            "changes what moves what: JSON {\"segment\": \"joint of the clip\" or null}", false    \
+    }
+#define CLI_PAIRING                                                                                \
+    {                                                                                              \
+        "--pairing", "FILE",                                                                       \
+            "writes which joint of the clip moves which segment, to edit and give to --map", false \
+    }
 #define CLI_SET                                                                                    \
     { "--set", "NAME=VALUE", "holds a control or joint parameter (elbow.rx_deg) at a value", true }
 #define CLI_PROPORTION                                                                             \
@@ -111,7 +124,8 @@ typedef struct cli_session {
     cli_progress progress;
     sn_character *character;
     sn_model *model;
-    sn_motion *motion; // NULL: the character has no clip
+    sn_pair_edits *edits; // of --map; NULL: none
+    sn_motion *motion;    // NULL: the character has no clip
     sn_frame *frame;
 } cli_session;
 
@@ -134,10 +148,19 @@ sn_status cli_session_open(const cli_call *call, const char *path, cli_session *
                            sn_error *error);
 void cli_session_close(cli_session *session);
 
-// How motions are opened, as the call's options say.
 // Checks --rest-frame, --plant-feet and --no-plant-feet; prints the line where they are wrong.
 bool cli_check_motion(const cli_call *call);
-sn_motion_desc cli_motion_desc(const cli_call *call);
+
+// How motions are opened, as the call's options say; `edits` may be NULL.
+sn_motion_desc cli_motion_desc(const cli_call *call, const sn_pair_edits *edits);
+
+// Says on stderr how a name was understood that is not the one it means: "note: head is
+// mixamorig:Head". Without a call nothing is said.
+void cli_note_name(const cli_call *call, const char *typed, const char *meant, sn_name_match match);
+
+// Holds a parameter by its name as the user typed it. Without a call no note is printed.
+sn_status cli_set_parameter(const cli_call *call, sn_frame *frame, const char *name, double value,
+                            sn_error *error);
 
 // The number of the motion's last frame, 0 without one.
 uint32_t cli_last_frame(const cli_session *session);
@@ -168,7 +191,8 @@ bool cli_program_folder(int up, char folder[APP_PATH_BYTES]);
 // `cmake --install` puts them.
 const char *cli_examples_folder(void);
 
-extern const cli_command cli_bench, cli_bind, cli_check, cli_demo, cli_driver, cli_express, cli_extract,
-    cli_face, cli_muscle, cli_new, cli_pose, cli_propose, cli_render, cli_run, cli_studio, cli_wrap;
+extern const cli_command cli_bench, cli_bind, cli_check, cli_demo, cli_driver, cli_express,
+    cli_extract, cli_face, cli_muscle, cli_new, cli_pose, cli_propose, cli_render, cli_run,
+    cli_studio, cli_wrap;
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "new_folder.h"
+#include "new_motion.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -7,7 +8,11 @@
 static const cli_option options[] = {
     {"-o", "DOC", "the document to write (default: NAME.sinew.json beside the model)", false},
     {"--force", NULL, "replaces a document that already exists", false},
-    {"--motion", "FILE", "OpenSim models: a .mot or .sto file that becomes a clip", true},
+    {"--motion", "FILE",
+     "a motion file (FILE#CLIP: one of several) that becomes a clip; OpenSim models: .mot or .sto",
+     true},
+    CLI_MAP,
+    CLI_PAIRING,
     {"--geometry", "DIR", "OpenSim models: another folder to look for their meshes in", false},
     {"--no-skin", NULL, "OpenSim models: makes bones and muscles, but no skin", false},
     {"--rig", "MODEL", "folders: the rigged model that gives skeleton and skin, or none", false},
@@ -15,15 +20,40 @@ static const cli_option options[] = {
     {0},
 };
 
-static void print_summary(const sn_import *import, const char *path) {
+static void print_summary(const sn_import *import, uint32_t added, const char *path) {
+    uint32_t clips = import->clip_count + added;
     uint64_t vertices = 0;
     for (uint32_t i = 0; i < import->mesh_count; ++i) {
         vertices += import->meshes[i]->vertex_count;
     }
     uint32_t segments = import->skeleton.segment_count, meshes = import->mesh_count;
     printf("%s: %u segment%s, %u mesh%s with %llu vertices, %u clip%s\n", path, segments,
-           cli_s(segments), meshes, meshes == 1 ? "" : "es", (unsigned long long)vertices,
-           import->clip_count, cli_s(import->clip_count));
+           cli_s(segments), meshes, meshes == 1 ? "" : "es", (unsigned long long)vertices, clips,
+           cli_s(clips));
+}
+
+// Options that do not go with the kind of model, or with each other.
+static const char *find_wrong_use(const cli_call *call, bool is_folder, bool is_osim) {
+    uint32_t motions = 0;
+    for (uint32_t i = 0; i < call->option_count; ++i) {
+        motions += strcmp(call->option_names[i], "--motion") == 0;
+    }
+    bool pairs = cli_has(call, "--map") || cli_has(call, "--pairing");
+    if (!is_osim && (cli_has(call, "--geometry") || cli_has(call, "--no-skin"))) {
+        return "--geometry and --no-skin are for OpenSim models only";
+    }
+    if (is_folder && motions > 0) {
+        return "--motion is for models, not for folders";
+    }
+    if (pairs && (is_folder || is_osim)) {
+        return "--map and --pairing are for models with joints of their own";
+    }
+    if (pairs && motions != 1) {
+        return "--map and --pairing are about one clip: give one --motion";
+    }
+    return !is_folder && (cli_has(call, "--rig") || cli_has(call, "--report"))
+               ? "--rig and --report are for folders only"
+               : NULL;
 }
 
 static int run(const cli_call *call) {
@@ -39,17 +69,12 @@ static int run(const cli_call *call) {
         fprintf(stderr, "sinew: %s: already exists; --force replaces it\n", path);
         return CLI_FAILED;
     }
-    bool for_osim =
-        cli_has(call, "--motion") || cli_has(call, "--geometry") || cli_has(call, "--no-skin");
-    if (is_folder && for_osim) {
-        return cli_wrong_usage(call,
-                               "--motion, --geometry and --no-skin are for OpenSim models only");
+    const char *wrong = find_wrong_use(call, is_folder, app_has_extension(model, ".osim"));
+    if (wrong != NULL) {
+        return cli_wrong_usage(call, "%s", wrong);
     }
     if (is_folder) {
         return cli_new_folder(call, model, path);
-    }
-    if (cli_has(call, "--rig") || cli_has(call, "--report")) {
-        return cli_wrong_usage(call, "--rig and --report are for folders only");
     }
     sn_error error = {0};
     sn_import *import = NULL;
@@ -58,6 +83,7 @@ static int run(const cli_call *call) {
     cli_progress_begin(call, &progress);
     sn_context *context = cli_context(call, &error);
     sn_status status = SN_OK;
+    uint32_t added = 0;
     SN_TRY(error.status);
     if (app_has_extension(model, ".osim")) {
         status = cli_new_osim(call, context, model, path, &error);
@@ -65,8 +91,9 @@ static int run(const cli_call *call) {
     }
     SN_TRY(sn_import_file(context, model, &import, &error));
     SN_TRY(sn_character_from_import(import, model, path, &character, &error));
+    SN_TRY(cli_new_motions(call, context, character, path, &progress, &added, &error));
     SN_TRY(cli_save_character(character, path, &error));
-    print_summary(import, path);
+    print_summary(import, added, path);
 cleanup:
     sn_character_destroy(character);
     sn_import_destroy(import);
@@ -82,7 +109,9 @@ const cli_command cli_new = {
     .details =
         "FILE is a .glb, .gltf, .vrm, .obj, .stl, .ply, .vtp, .bvh, .fbx or .dae file. Its nodes\n"
         "become the skeleton, its meshes become skins and its animations become clips. The\n"
-        "document refers to FILE, which is not changed.\n"
+        "document refers to FILE, which is not changed. Motion files become further clips, with a "
+        "list\n"
+        "of what moves what (`pairing`).\n"
         "\n"
         "In an OpenSim model (.osim), bodies become segments, coordinates become controls and\n"
         "muscles become cylinders. A skin is made around them.\n"
@@ -94,6 +123,7 @@ const cli_command cli_new = {
         "\n"
         "example: sinew new fox.glb -o fox.sinew.json\n"
         "         sinew new dog/ -o dog.sinew.json --report dog-fit.json\n"
+        "         sinew new human.glb --motion walk.bvh -o human.sinew.json\n"
         "         sinew new gait2392.osim --motion walk.mot -o gait.sinew.json\n",
     .least = 1,
     .most = 1,

@@ -62,7 +62,7 @@ static sn_status apply_sets(const pose_work *w, sn_frame *frame, sn_error *error
         if ((strcmp(w->call->option_names[i], "--set") == 0 ||
              strcmp(w->call->option_names[i], "--at") == 0) &&
             cli_parse_set(w->call->option_values[i], name, sizeof name, &value)) {
-            SN_TRY(sn_frame_set(frame, name, value, error));
+            SN_TRY(cli_set_parameter(NULL, frame, name, value, error));
         }
     }
 cleanup:

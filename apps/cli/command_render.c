@@ -17,6 +17,8 @@ static const cli_option options[] = {
     CLI_REST_FRAME,
     CLI_PLANT_FEET,
     CLI_NO_PLANT_FEET,
+    CLI_MAP,
+    CLI_PAIRING,
     {"--frame", "N", "the frame to draw (default: the rest pose)", false},
     {"--sheet", "N", "draws N frames of the clip, evenly spaced, on one sheet", false},
     {"--frames", "A:B", "the part of the clip that a sheet or film shows (default: all)", false},
@@ -188,6 +190,36 @@ static bool check_frames(const cli_call *call, bool film) {
            cli_parse_frames(call, 0, &first, &last);
 }
 
+// The segment that --color weights:SEGMENT means; the portrait refuses what is none.
+static void match_weights(const cli_call *call, const sn_model *model, sn_portrait_desc *desc) {
+    const sn_skeleton *skeleton = sn_model_skeleton(model);
+    uint32_t segment;
+    sn_name_match match;
+    if (desc->segment != NULL && sn_skeleton_match(sn_model_context(model), skeleton, desc->segment,
+                                                   &segment, &match, NULL) == SN_OK) {
+        cli_note_name(call, desc->segment, skeleton->segments[segment].name, match);
+        desc->segment = skeleton->segments[segment].name;
+    }
+}
+
+// The segment or surface that --focus means.
+static sn_status match_focus(const cli_call *call, const sn_model *model, sn_portrait_desc *desc,
+                             sn_error *error) {
+    uint32_t surface, segment;
+    sn_name_match match;
+    if (desc->focus == NULL) {
+        return SN_OK;
+    }
+    sn_status status = sn_model_match_part(model, desc->focus, &surface, &segment, &match, error);
+    if (status == SN_OK) {
+        const char *found = surface != SN_NONE ? sn_model_surface(model, surface)->name
+                                               : sn_model_skeleton(model)->segments[segment].name;
+        cli_note_name(call, desc->focus, found, match);
+        desc->focus = found;
+    }
+    return status;
+}
+
 static int run(const cli_call *call) {
     const char *path = cli_value(call, "-o", NULL);
     sn_portrait_desc desc = sn_portrait_desc_default();
@@ -218,6 +250,8 @@ static int run(const cli_call *call) {
     if (!cli_has(call, "--show") && app_count_shown(session.model, SN_LAYER_SKIN) == 0) {
         desc.muscles = desc.tissues = desc.bones = true;
     }
+    SN_TRY(match_focus(call, session.model, &desc, &error));
+    match_weights(call, session.model, &desc);
     SN_TRY(film ? draw_film(call, &session, &desc, path, &error)
                 : draw_sheet(call, &session, &desc, sheet, path, &error));
     cli_progress_end(&session.progress);

@@ -6,13 +6,16 @@
 static const cli_option options[] = {
     {"-o", "OUT", "the file to write: .glb .usda .pc2 .mdd, or .obj for one file per frame", false},
     {"--motion", "CLIP",
-     "a clip of the document, or a motion file (default: first clip); with --glb game several times "
+     "a clip of the document, or a motion file (default: first clip); with --glb game several "
+     "times "
      "(default: all clips)",
      true},
     CLI_IGNORE_UNKNOWN,
     CLI_REST_FRAME,
     CLI_PLANT_FEET,
     CLI_NO_PLANT_FEET,
+    CLI_MAP,
+    CLI_PAIRING,
     {"--frames", "A:B", "plays frames A to B, counted from 0, both included (default: all)", false},
     CLI_SET,
     CLI_PROPORTION,

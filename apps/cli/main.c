@@ -17,7 +17,7 @@ static const cli_option common_options[] = {
      0},
     {"--memory", "SIZE",
      "memory to use at most, such as 800M or 4G (default: three quarters of what is available)", 0},
-    {"--quiet", NULL, "shows no progress", 0},
+    {"--quiet", NULL, "shows no progress and no notes, only warnings and errors", 0},
     {"--help", NULL, "shows this text", 0},
     {0},
 };

@@ -3,6 +3,8 @@
 // `sinew run --glb game`: a character for game engines, with all its clips.
 #include "run_game.h"
 
+#include "pairing.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +27,9 @@ static const char *clip_name(const cli_call *call, const sn_model *model, uint32
     return !named && index < sn_model_clip_count(model) ? sn_model_clip_name(model, index) : NULL;
 }
 
-static sn_status open_clips(const cli_call *call, const sn_model *model, clips *c,
-                            sn_error *error) {
-    sn_motion_desc desc = cli_motion_desc(call);
+static sn_status open_clips(const cli_call *call, const sn_model *model, const sn_pair_edits *edits,
+                            clips *c, sn_error *error) {
+    sn_motion_desc desc = cli_motion_desc(call, edits);
     uint32_t count = 0;
     sn_status status = SN_OK;
     while (clip_name(call, model, count) != NULL) {
@@ -39,8 +41,11 @@ static sn_status open_clips(const cli_call *call, const sn_model *model, clips *
         return app_fail_memory(error);
     }
     for (; c->count < count; ++c->count) {
-        SN_TRY(sn_motion_open_with(model, clip_name(call, model, c->count), &desc,
-                                   &c->motions[c->count], error));
+        const char *name = clip_name(call, model, c->count);
+        SN_TRY(sn_motion_open_with(model, name, &desc, &c->motions[c->count], error));
+        if (name != cli_value(call, "--motion", name)) { // the session has told of the last one
+            SN_TRY(cli_tell_pairing(call, model, c->motions[c->count], edits, name, SN_OK, error));
+        }
     }
 cleanup:
     return status;
@@ -57,8 +62,8 @@ static void close_clips(clips *c) {
 static void tell(const char *path, const clips *c, const sn_game_report *report) {
     struct stat info;
     double megabytes = stat(path, &info) == 0 ? (double)info.st_size / 1e6 : 0;
-    printf("%s: %u clip%s, %u frame%s, %u morph target%s, %.1f MB", path, c->count,
-           cli_s(c->count), report->frame_count, cli_s(report->frame_count), report->target_count,
+    printf("%s: %u clip%s, %u frame%s, %u morph target%s, %.1f MB", path, c->count, cli_s(c->count),
+           report->frame_count, cli_s(report->frame_count), report->target_count,
            cli_s(report->target_count), megabytes);
     if (report->fitted_count > 0) {
         printf("; weights of %u skin%s fitted to the motion", report->fitted_count,
@@ -77,6 +82,14 @@ static void tell(const char *path, const clips *c, const sn_game_report *report)
     }
 }
 
+static uint32_t count_motions(const cli_call *call) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < call->option_count; ++i) {
+        count += strcmp(call->option_names[i], "--motion") == 0;
+    }
+    return count;
+}
+
 bool cli_parse_game(const cli_call *call, sn_game_desc *desc) {
     static const char *const unfit[] = {"--frames", "--bones", "--muscles", "--report"};
     double millimetres;
@@ -85,6 +98,10 @@ bool cli_parse_game(const cli_call *call, sn_game_desc *desc) {
             cli_wrong_usage(call, "%s does not go with --glb game", unfit[i]);
             return false;
         }
+    }
+    if ((cli_has(call, "--map") || cli_has(call, "--pairing")) && count_motions(call) != 1) {
+        cli_wrong_usage(call, "--map and --pairing are about one clip: give one --motion");
+        return false;
     }
     if (!cli_has(call, "-o")) {
         cli_wrong_usage(call, "--glb game needs -o OUT.glb");
@@ -108,12 +125,11 @@ sn_status cli_run_game(const cli_call *call, cli_session *session, sn_game_desc 
     if (cli_has(call, "--skin")) {
         SN_TRY(cli_find_skin(call, session->model, &desc->surface, error));
     }
-    SN_TRY(open_clips(call, session->model, &c, error));
+    SN_TRY(open_clips(call, session->model, session->edits, &c, error));
     desc->motion_count = c.count;
     desc->motions = (const sn_motion *const *)c.motions;
     report.clips = c.distances;
-    SN_TRY(
-        sn_bake_game(session->frame, desc, path, &session->progress.progress, &report, error));
+    SN_TRY(sn_bake_game(session->frame, desc, path, &session->progress.progress, &report, error));
     cli_progress_end(&session->progress);
     tell(path, &c, &report);
 cleanup:

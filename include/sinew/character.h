@@ -100,6 +100,12 @@ SN_API sn_json *sn_character_document(sn_character *character);
 SN_EXPERIMENTAL sn_status sn_character_expand(const sn_character *character, sn_json **expanded,
                                               sn_error *error);
 
+// The segment of the document that a name as a user types it means (sn_skeleton_match): its own
+// name is written into `found`. Fails also where sn_character_check does.
+SN_EXPERIMENTAL sn_status sn_character_match_segment(sn_character *character, const char *name,
+                                                     char *found, size_t found_size,
+                                                     sn_name_match *match, sn_error *error);
+
 SN_API const char *sn_character_name(const sn_character *character);
 
 // The path that the document was loaded from or saved to last, NULL for a new one.
@@ -150,11 +156,11 @@ SN_EXPERIMENTAL void sn_osim_report_deinit(sn_osim_report *report);
 
 // Makes a document of an OpenSim model (docs/opensim.md): bodies become segments, coordinates
 // controls, muscles cylinders on their path points. Meshes are looked for beside the model, in
-// Geometry/ beside it, in the folders above in the same way, and in desc->geometry, without regard to
-// case; one that is missing or cannot be read is left out and noted, and so are columns of motions
-// that the model lacks. A motion of which nothing fits is an error. `report` may be
-// NULL; if it is given, deinit it, also after a failure. `document_path` is where the document will
-// be saved.
+// Geometry/ beside it, in the folders above in the same way, and in desc->geometry, without regard
+// to case; one that is missing or cannot be read is left out and noted, and so are columns of
+// motions that the model lacks. A motion of which nothing fits is an error. `report` may be NULL;
+// if it is given, deinit it, also after a failure. `document_path` is where the document will be
+// saved.
 SN_EXPERIMENTAL sn_status sn_character_from_osim(sn_context *context, const char *model_path,
                                                  const sn_osim_desc *desc,
                                                  const char *document_path,

@@ -101,6 +101,14 @@ SN_EXPERIMENTAL uint32_t sn_model_find_surface(const sn_model *model, const char
 SN_EXPERIMENTAL uint32_t sn_model_find_segment(const sn_model *model, const char *name);
 SN_EXPERIMENTAL uint32_t sn_model_find_control(const sn_model *model, const char *name);
 
+// What a name as a user types it means: a surface or a segment, the other is SN_NONE. Exact names
+// come first, surfaces before segments; then segments as sn_skeleton_match finds them; then the
+// first surface of that name without namespace and capitals. Fails with SN_INVALID where several
+// segments are meant, or nothing is, suggesting the closest name.
+SN_EXPERIMENTAL sn_status sn_model_match_part(const sn_model *model, const char *name,
+                                              uint32_t *surface, uint32_t *segment,
+                                              sn_name_match *match, sn_error *error);
+
 SN_API uint32_t sn_model_control_count(const sn_model *model);
 SN_API const char *sn_model_control_name(const sn_model *model, uint32_t control);
 // The heading under which a user interface lists it; "" where the document gives none.
@@ -147,6 +155,13 @@ typedef struct sn_pose_parameter {
 // Fails with SN_INVALID, suggesting the closest name.
 SN_EXPERIMENTAL sn_status sn_model_find_parameter(const sn_model *model, const char *name,
                                                   sn_pose_parameter *parameter, sn_error *error);
+
+// The same for a name as a user types it: where it is no parameter's, the segment in it is looked
+// for as sn_skeleton_match does ("head.ry_deg" for "mixamorig:Head.ry_deg"), and `match` says how
+// it was found.
+SN_EXPERIMENTAL sn_status sn_model_match_parameter(const sn_model *model, const char *name,
+                                                   sn_pose_parameter *parameter,
+                                                   sn_name_match *match, sn_error *error);
 
 // The same by number, which must exist; angles in radians.
 SN_EXPERIMENTAL sn_pose_parameter sn_model_control_parameter(const sn_model *model,
@@ -235,6 +250,9 @@ typedef struct sn_motion_desc {
     uint32_t rest_frame; // of a clip of another skeleton: the frame that counts as its rest pose;
                          // SN_NONE: what the document says, else what sn_clip_retarget chooses
     sn_plant_feet plant_feet;
+    const sn_pair_edit
+        *edits;          // of what retargeting pairs, in place of what the document's `pairing`
+    uint32_t edit_count; // says about the same segments; may be NULL
 } sn_motion_desc;
 
 SN_EXPERIMENTAL sn_motion_desc sn_motion_desc_default(void);
@@ -254,6 +272,16 @@ SN_EXPERIMENTAL sn_status sn_motion_open_with(const sn_model *model, const char 
 SN_API sn_status sn_motion_create(const sn_model *model, const sn_clip *clip, sn_motion **motion,
                                   sn_error *error);
 SN_API void sn_motion_destroy(sn_motion *motion);
+
+// What was paired where the motion was retargeted; NULL where the clip plays as it is. It belongs
+// to the motion.
+SN_EXPERIMENTAL const sn_pairing *sn_motion_pairing(const sn_motion *motion);
+
+// What would be paired for a motion file, FILE or FILE#CLIP, also where nothing would be, and where
+// the clip could be played as it is. The result belongs to the caller.
+SN_EXPERIMENTAL sn_status sn_model_pair(const sn_model *model, const char *path,
+                                        const sn_motion_desc *desc, sn_pairing **pairing,
+                                        sn_error *error);
 
 SN_API const char *sn_motion_name(const sn_motion *motion);
 SN_API double sn_motion_rate(const sn_motion *motion);
@@ -514,9 +542,9 @@ typedef struct sn_game_desc {
     const sn_motion *const *motions; // clips of the file, in this order
     uint32_t surface;                // a skin to write alone; SN_NONE: all that are shown
     uint32_t targets; // most morph targets of a skin; SN_NONE: as few as `error` asks for
-    double error;     // metres: the mean distance of a skin's vertices from the full evaluation that
-                      // no clip may exceed; 0: 0.05 % of the skin's size where `targets` is
-                      // SN_NONE, else as small as all targets make it
+    double error; // metres: the mean distance of a skin's vertices from the full evaluation that
+                  // no clip may exceed; 0: 0.05 % of the skin's size where `targets` is
+                  // SN_NONE, else as small as all targets make it
 } sn_game_desc;
 
 // How far a clip of the file is from the full evaluation, in metres, over all vertices of all skins

@@ -15,6 +15,7 @@
 #define SINEW_MOTION_H
 
 #include "sinew/base.h"
+#include "sinew/json.h"
 #include "sinew/vector.h"
 
 #ifdef __cplusplus
@@ -148,6 +149,17 @@ typedef struct sn_name_pair {
     const char *target; // in the skeleton that shall move
 } sn_name_pair;
 
+// An edit of a pairing: what moves one segment, in place of what would be found for it. An edit
+// that says what is found anyway changes nothing; other segments keep what is found for them.
+typedef struct sn_pair_edit {
+    const char *target; // in the skeleton that shall move
+    const char *source; // in the clip's skeleton; NULL: nothing, or a part of the second's turn
+    const char *second; // the turn is between those of both; NULL: `source` alone
+    double share;       // of the second, above 0 and at most 1; not used without it
+    const sn_value *at; // where it stands in a JSON text, for errors; may be NULL
+    const char *file;   // and in which file; may be NULL
+} sn_pair_edit;
+
 typedef struct sn_retarget_desc {
     uint32_t check;
     const sn_name_pair *map; // pairs that come before the built-in ones; may be NULL
@@ -156,6 +168,8 @@ typedef struct sn_retarget_desc {
     uint32_t rest_frame; // frame of the clip that counts as its rest pose; SN_NONE: its zero pose,
                          // or what replaces that where it is no pose of a body
     bool plant_feet;     // feet that rest in the clip are held in place; true by default
+    const sn_pair_edit *edits; // of what map and built-in pairs give; may be NULL
+    uint32_t edit_count;
 } sn_retarget_desc;
 
 typedef struct sn_retarget_report {
@@ -180,10 +194,129 @@ SN_API bool sn_clip_fits(const sn_clip *clip, const sn_skeleton *skeleton);
 // (docs/motion.md). The result has one key per frame, and the same motion when the skeletons are
 // the same: neither `rest_frame` nor `plant_feet` count then. `report` may be NULL. Fails with
 // SN_INVALID when nothing could be paired, the clip has no skeleton, not that many frames, or does
-// not validate, or the map names unknown segments.
+// not validate, or map or edits name unknown segments.
 SN_API sn_status sn_clip_retarget(const sn_clip *clip, const sn_skeleton *skeleton,
                                   const sn_retarget_desc *desc, sn_clip **result,
                                   sn_retarget_report *report, sn_error *error);
+
+// ---------------------------------------------------------------------------------------------
+// Pairing: which segments of a clip's skeleton move which of another
+
+// How a pair was found. The numbers are kept for ever.
+typedef enum sn_paired_by {
+    SN_PAIRED_BY_NOTHING = 0, // it was not
+    SN_PAIRED_BY_MAP = 1,     // the caller's map or edit says so
+    SN_PAIRED_BY_NAME = 2,    // equal names
+    SN_PAIRED_BY_PART = 3,    // both are the same part of a body, as names or roles tell
+    SN_PAIRED_BY_SHAPE = 4,   // likewise, as the shape of one of the skeletons tells
+    SN_PAIRED_BY_COUNT = 5,
+} sn_paired_by;
+
+// Why nothing moves a segment by itself. The numbers are kept for ever.
+typedef enum sn_unpaired {
+    SN_UNPAIRED_NOT = 0,     // something does
+    SN_UNPAIRED_MAP = 1,     // the caller's edit says so
+    SN_UNPAIRED_UNKNOWN = 2, // it is no known part of a body, and no name is equal to its own
+    SN_UNPAIRED_LACKING = 3, // the other skeleton has no such part
+    SN_UNPAIRED_FINGERS = 4, // the clip has fewer than three fingers of that hand
+    SN_UNPAIRED_FOLLOWS = 5, // it follows another segment of its part, which is moved
+    SN_UNPAIRED_BODY = 6,    // it goes where the body as a whole goes
+    SN_UNPAIRED_COUNT = 7,
+} sn_unpaired;
+
+// The words that files and lists use: "map", "name", "part", "shape"; "" of SN_PAIRED_BY_NOTHING.
+SN_EXPERIMENTAL const char *sn_paired_by_name(sn_paired_by by);
+
+// A segment of the skeleton that shall move.
+typedef struct sn_pair {
+    const char *target;
+    const char *part;   // "left upper arm"; "" where it is no known part of a body
+    const char *source; // of the clip; NULL: nothing, or a part of the second's turn
+    const char *second; // the turn is between those of both; NULL: `source` alone
+    double share;       // of the second; 0 without it
+    sn_paired_by by;
+    sn_unpaired unpaired;
+    const char *why; // the same in words: "the clip has no left hand"; "" where it is moved
+} sn_pair;
+
+// A segment of the clip's skeleton.
+typedef struct sn_pair_joint {
+    const char *name;
+    const char *part;
+    bool used;       // it moves something
+    const char *why; // it does not, in words; "" where it does
+} sn_pair_joint;
+
+// What retargeting pairs.
+typedef struct sn_pairing {
+    sn_context *context;
+    uint32_t pair_count; // in the order of the skeleton that shall move
+    sn_pair *pairs;
+    uint32_t joint_count; // in the order of the clip's skeleton
+    sn_pair_joint *joints;
+    uint32_t moved_count; // pairs that something moves
+    uint32_t used_count;  // joints that move something
+    uint32_t by_count[SN_PAIRED_BY_COUNT];
+    uint32_t warning_count;
+    const char **warnings; // limbs that nothing moves, and limbs of the clip that move nothing: a
+                           // sentence each, without a full stop
+    void *memory;          // of all above
+} sn_pairing;
+
+// What sn_clip_retarget would pair. Unlike that call it succeeds where there is no pair at all. The
+// result belongs to the caller.
+SN_EXPERIMENTAL sn_status sn_clip_pair(const sn_clip *clip, const sn_skeleton *skeleton,
+                                       const sn_retarget_desc *desc, sn_pairing **pairing,
+                                       sn_error *error);
+SN_EXPERIMENTAL void sn_pairing_destroy(sn_pairing *pairing);
+
+// Adds what a pairing says to an object (docs/motion.md#pairing): "pairing", a row for each
+// segment, and "unused", why joints of the clip move nothing.
+SN_EXPERIMENTAL sn_status sn_pairing_describe(const sn_pairing *pairing, sn_json *json,
+                                              sn_value *object, sn_error *error);
+
+// Writes a file of that; it begins with the names of clip and character, which may be NULL.
+SN_EXPERIMENTAL sn_status sn_pairing_write(const sn_pairing *pairing, const char *clip,
+                                           const char *character, const char *path,
+                                           sn_error *error);
+
+// Adds the pairs alone, as documents have them: a member for each segment that is moved, or that
+// the caller's edits leave out.
+SN_EXPERIMENTAL sn_status sn_pairing_add(const sn_pairing *pairing, sn_json *json, sn_value *object,
+                                         sn_error *error);
+
+// Edits that were read from a JSON text.
+typedef struct sn_pair_edits {
+    sn_context *context;
+    uint32_t count;
+    sn_pair_edit *edits; // names and places belong to `json`
+    sn_json *json;
+    char *file;
+} sn_pair_edits;
+
+// Reads edits from a file: an object of segments, each with the name of a joint of the clip, null,
+// or shares of two joints; or what sn_pairing_describe wrote. Names are looked up later. Fails with
+// SN_IO, and with SN_INVALID naming line and place. The result belongs to the caller.
+SN_EXPERIMENTAL sn_status sn_pair_edits_read(sn_context *context, const char *path,
+                                             sn_pair_edits **edits, sn_error *error);
+SN_EXPERIMENTAL void sn_pair_edits_destroy(sn_pair_edits *edits);
+
+// ---------------------------------------------------------------------------------------------
+// Names as users type them
+
+// How a name was understood. The numbers are kept for ever.
+typedef enum sn_name_match {
+    SN_NAME_EXACT = 0,
+    SN_NAME_SHORT = 1, // without a namespace ("mixamorig:"), or in other capitals
+    SN_NAME_PART = 2,  // as a part of the body: "head", "left upper arm", "forearm.L"
+} sn_name_match;
+
+// Finds the one segment that a name means. An exact name always wins; then the only one that is
+// equal without namespaces and capitals; then the only segment that is this part of the body. Fails
+// with SN_INVALID where several are meant, which it names, or none, suggesting the closest.
+SN_EXPERIMENTAL sn_status sn_skeleton_match(sn_context *context, const sn_skeleton *skeleton,
+                                            const char *name, uint32_t *segment,
+                                            sn_name_match *match, sn_error *error);
 
 // ---------------------------------------------------------------------------------------------
 // Reaching: two joints of a limb that bring its end to a target (inverse kinematics)

@@ -180,6 +180,16 @@ void sn_value_path(const sn_value *value, char *path, size_t path_size) {
     append_path(value, path, path_size);
 }
 
+sn_status sni_at_value(sn_status status, const sn_value *value, sn_error *error) {
+    bool about_value = status != SN_OK && status != SN_OUT_OF_MEMORY && status != SN_CANCELLED;
+    if (about_value) {
+        char path[256];
+        sn_value_path(value, path, sizeof path);
+        sni_error_place(error, value->line, "%s", path[0] != 0 ? path : "/");
+    }
+    return status;
+}
+
 // Whether the path component [part, part + length), with its escapes, spells `key`.
 static bool component_is(const char *part, size_t length, const char *key) {
     for (size_t i = 0; i < length; ++i, ++key) {

@@ -3,6 +3,7 @@
 #define SINEW_BASE_JSON_INTERNAL_H
 
 #include "base/arena.h"
+#include "base/error.h"
 #include "sinew/json.h"
 
 struct sn_json {
@@ -37,5 +38,12 @@ sn_value *sni_json_copy_value(sn_json *json, const sn_value *source);
 
 // A copy of a whole tree, with the lines of its values.
 sn_status sni_json_copy(const sn_json *json, sn_json **copy, sn_error *error);
+
+// Adds the line and the path of a value to an error that speaks about it, and passes the status on.
+sn_status sni_at_value(sn_status status, const sn_value *value, sn_error *error);
+
+// Fails at a value: sni_fail with its line and path.
+#define sni_fail_value(error, value, status, ...)                                                  \
+    sni_at_value(sni_fail((error), (status), __VA_ARGS__), (value), (error))
 
 #endif

@@ -105,6 +105,7 @@ struct sn_motion {
     uint64_t id; // tells motions apart, also when one takes the memory of another
     sn_clip *clip;
     sni_player *player;
+    sn_pairing *pairing; // NULL: the clip plays as it is
 };
 
 #endif

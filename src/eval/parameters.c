@@ -3,6 +3,9 @@
 // Surfaces, segments, controls and parameters of a model by name, and the ranges of parameters.
 #include "eval/model.h"
 
+#include "base/text.h"
+#include "motion/parameter.h"
+#include "motion/segment_match.h"
 #include "motion/skeleton.h"
 
 #include <string.h>
@@ -22,6 +25,56 @@ uint32_t sn_model_find_segment(const sn_model *model, const char *name) {
 
 uint32_t sn_model_find_control(const sn_model *model, const char *name) {
     return sni_rig_find_control(model->rig, name);
+}
+
+static sn_status fail_no_part(const sn_model *model, const char *name, sn_error *error) {
+    sni_closest closest = sni_closest_to(name);
+    const char *near = sni_segment_match_near(sn_model_skeleton(model), name);
+    char hint[SNI_HINT_BYTES];
+    for (uint32_t i = 0; i < model->surface_count; ++i) {
+        sni_closest_try(&closest, model->surfaces[i].name);
+    }
+    if (near != NULL) {
+        sni_closest_try(&closest, near);
+    }
+    return sni_fail(error, SN_INVALID,
+                    "no segment, muscle, bone, tissue or skin is called \"%s\"%s", name,
+                    sni_closest_hint(&closest, hint));
+}
+
+static uint32_t surface_called(const sn_model *model, const char *name) {
+    for (uint32_t i = 0; i < model->surface_count; ++i) {
+        if (sni_name_is_called(model->surfaces[i].name, name)) {
+            return i;
+        }
+    }
+    return SN_NONE;
+}
+
+sn_status sn_model_match_part(const sn_model *model, const char *name, uint32_t *surface,
+                              uint32_t *segment, sn_name_match *match, sn_error *error) {
+    sni_segment_match found;
+    *match = SN_NAME_EXACT;
+    *surface = sn_model_find_surface(model, name);
+    *segment = *surface == SN_NONE ? sn_model_find_segment(model, name) : SN_NONE;
+    if (*surface != SN_NONE || *segment != SN_NONE) {
+        return SN_OK;
+    }
+    sn_status status =
+        sni_segment_match_find(model->context, sn_model_skeleton(model), name, &found, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    *match = found.how;
+    if (found.names.count == 1) {
+        *segment = found.segment;
+        return SN_OK;
+    }
+    *match = SN_NAME_SHORT;
+    *surface = surface_called(model, name);
+    return *surface != SN_NONE     ? SN_OK
+           : found.names.count > 1 ? sni_segment_match_fail(&found, name, error)
+                                   : fail_no_part(model, name, error);
 }
 
 static sn_unit unit_of(const sni_rig *rig, const sni_parameter_ref *ref) {
@@ -61,6 +114,52 @@ sn_status sn_model_find_parameter(const sn_model *model, const char *name,
     if (status == SN_OK) {
         *parameter = describe(model, &ref);
     }
+    return status;
+}
+
+// A joint parameter of the segment that the first part of a name means.
+static sn_status match_joint(const sn_model *model, const char *name, const char *segment,
+                             const sni_parameter_name *parsed, sn_pose_parameter *parameter,
+                             sn_name_match *match, sn_error *error) {
+    const sn_skeleton *skeleton = sn_model_skeleton(model);
+    sni_segment_match found;
+    sn_status status = sni_segment_match_find(model->context, skeleton, segment, &found, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    const char *near = sni_segment_match_near(skeleton, segment);
+    if (found.names.count != 1) {
+        return found.names.count > 1 ? sni_segment_match_fail(&found, segment, error)
+               : near != NULL        ? sni_fail(error, SN_INVALID,
+                                                "there is no parameter \"%s\"; did you mean \"%s%s\"?",
+                                                name, near, name + parsed->segment_length)
+                                     : sn_model_find_parameter(model, name, parameter, error);
+    }
+    *match = found.how;
+    *parameter = describe(model, &(sni_parameter_ref){.segment = found.segment,
+                                                      .control = SN_NONE,
+                                                      .joint_parameter = parsed->parameter,
+                                                      .unit = parsed->unit});
+    return SN_OK;
+}
+
+sn_status sn_model_match_parameter(const sn_model *model, const char *name,
+                                   sn_pose_parameter *parameter, sn_name_match *match,
+                                   sn_error *error) {
+    sni_parameter_name parsed;
+    *match = SN_NAME_EXACT;
+    if (sn_model_find_parameter(model, name, parameter, NULL) == SN_OK) {
+        return SN_OK;
+    }
+    if (!sni_parameter_parse(name, &parsed)) {
+        return sn_model_find_parameter(model, name, parameter, error);
+    }
+    char *segment = sni_string_copy_n(model->context, name, parsed.segment_length);
+    if (segment == NULL) {
+        return sni_fail_memory(error);
+    }
+    sn_status status = match_joint(model, name, segment, &parsed, parameter, match, error);
+    sni_free(model->context, segment);
     return status;
 }
 

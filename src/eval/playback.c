@@ -65,6 +65,8 @@ typedef struct play_options {
     const sn_name_pair *map;
     double scale;
     double rate;
+    uint32_t edit_count;
+    const sn_pair_edit *edits;
     uint32_t ignored_count;
     const sn_value *const *ignored; // names of tracks to leave out
     bool ignore_unknown;            // no warning for columns that the model does not have
@@ -102,8 +104,7 @@ static sn_status drop_ignored(sn_clip *clip, const sn_value *const *names, uint3
 
 // Leaves out tracks of nothing, and of controls that drivers compute; a table of which nothing is
 // left is of another model.
-static sn_status drop_unknown(const sn_model *model, sn_clip *clip, bool quietly,
-                              sn_error *error) {
+static sn_status drop_unknown(const sn_model *model, sn_clip *clip, bool quietly, sn_error *error) {
     sni_name_list dropped = {0};
     char names[SNI_NAME_LIST_BYTES];
     for (uint32_t i = 0; i < clip->track_count;) {
@@ -195,7 +196,7 @@ static bool rests_agree(const sn_model *model, const sn_clip *clip, uint32_t rec
 
 static bool plays_as_it_is(const sn_model *model, const sn_clip *clip,
                            const play_options *options) {
-    if (options->map_count > 0 || options->scale != 0) {
+    if (options->map_count > 0 || options->scale != 0 || options->edit_count > 0) {
         return false;
     }
     if (clip->is_table) {
@@ -212,50 +213,71 @@ static bool plays_as_it_is(const sn_model *model, const sn_clip *clip,
     return fits;
 }
 
-// A rest pose that nobody gave is said: what the clip looks like depends on it.
-static void tell_rest(const sn_model *model, const sn_clip *clip, const sn_retarget_report *report,
-                      bool given) {
-    if (report->zero_is_no_pose && !given) {
+// A rest pose that nobody gave is said, since what the clip looks like depends on it; and how the
+// clip was fitted.
+static void tell_fit(const sn_model *model, const sn_clip *clip, const sn_retarget_report *report,
+                     bool rest_is_given) {
+    if (report->zero_is_no_pose && !rest_is_given) {
         sni_log(model->context, SN_LOG_WARNING, "motion",
                 "the zero pose of %s is no pose of a body; frame %u is used as its rest",
                 clip->name, report->rest_frame);
     }
+    sni_log(model->context, SN_LOG_INFO, "motion",
+            "%s: %u segments move, %u of the clip move nothing, lengths times %.6g", clip->name,
+            report->matched, report->unmatched_source, report->scale);
+    if (report->plant_count > 0) {
+        sni_log(model->context, SN_LOG_INFO, "motion",
+                "%s: feet are held %u times; they slid by up to %.1f mm while they rested",
+                clip->name, report->plant_count, 1000 * report->slide);
+    }
 }
 
+static sn_retarget_desc retarget_desc(const play_options *options) {
+    sn_retarget_desc desc = sn_retarget_desc_default();
+    desc.map = options->map;
+    desc.map_count = options->map_count;
+    desc.edits = options->edits;
+    desc.edit_count = options->edit_count;
+    desc.scale = options->scale;
+    desc.rest_frame = options->rest_frame;
+    desc.plant_feet = options->plant_feet;
+    return desc;
+}
+
+static sn_status check_pairable(const sn_clip *clip, const play_options *options, sn_error *error) {
+    return clip->is_table && options->edit_count > 0
+               ? sni_fail(error, SN_INVALID,
+                          "%s is a table of parameters: it has no joints that could be paired",
+                          clip->name)
+               : SN_OK;
+}
+
+// `pairing` stays NULL where the clip plays as it is.
 static sn_status fit_clip(const sn_model *model, const sn_clip *clip, const play_options *options,
-                          sn_clip **fitted, sn_error *error) {
+                          sn_clip **fitted, sn_pairing **pairing, sn_error *error) {
     const sn_skeleton *skeleton = sn_model_skeleton(model);
+    sn_status status = check_pairable(clip, options, error);
+    if (status != SN_OK) {
+        return status;
+    }
     if (plays_as_it_is(model, clip, options)) {
-        sn_status copied = sni_clip_copy(model->context, clip, fitted, error);
-        if (copied == SN_OK) {
+        status = sni_clip_copy(model->context, clip, fitted, error);
+        if (status == SN_OK) {
             take_proportions(model, *fitted);
         }
-        if (copied == SN_OK && options->rest_frame != SN_NONE) {
+        if (status == SN_OK && options->rest_frame != SN_NONE) {
             sni_log(model->context, SN_LOG_WARNING, "motion",
                     "%s: the clip is of this skeleton, so that its rest frame does not count",
                     clip->name);
         }
-        return copied;
+        return status;
     }
-    sn_retarget_desc desc = sn_retarget_desc_default();
-    desc.map = options->map;
-    desc.map_count = options->map_count;
-    desc.scale = options->scale;
-    desc.rest_frame = options->rest_frame;
-    desc.plant_feet = options->plant_feet;
+    sn_retarget_desc desc = retarget_desc(options);
     sn_retarget_report report;
-    sn_status status = sn_clip_retarget(clip, skeleton, &desc, fitted, &report, error);
-    if (status == SN_OK) {
-        tell_rest(model, clip, &report, options->rest_frame != SN_NONE);
-        sni_log(model->context, SN_LOG_INFO, "motion",
-                "%s: %u segments move, %u of the clip move nothing, lengths times %.6g", clip->name,
-                report.matched, report.unmatched_source, report.scale);
-    }
-    if (status == SN_OK && report.plant_count > 0) {
-        sni_log(model->context, SN_LOG_INFO, "motion",
-                "%s: feet are held %u times; they slid by up to %.1f mm while they rested",
-                clip->name, report.plant_count, 1000 * report.slide);
-    }
+    SN_TRY(sn_clip_retarget(clip, skeleton, &desc, fitted, &report, error));
+    SN_TRY(sn_clip_pair(clip, skeleton, &desc, pairing, error));
+    tell_fit(model, clip, &report, options->rest_frame != SN_NONE);
+cleanup:
     return status;
 }
 
@@ -283,7 +305,8 @@ static sn_status play(const sn_model *model, const sn_clip *clip, const play_opt
                       sn_motion **motion, sn_error *error) {
     sn_status status = SN_OK;
     sn_clip *fitted = NULL;
-    SN_TRY(fit_clip(model, clip, options, &fitted, error));
+    sn_pairing *pairing = NULL;
+    SN_TRY(fit_clip(model, clip, options, &fitted, &pairing, error));
     if (options->rate > 0) {
         SN_TRY(set_rate(fitted, options->rate, error));
     }
@@ -291,9 +314,15 @@ static sn_status play(const sn_model *model, const sn_clip *clip, const play_opt
     if (clip->is_table) {
         SN_TRY(drop_unknown(model, fitted, options->ignore_unknown, error));
     }
-    return make_motion(model, fitted, !clip->is_table, motion, error);
+    status = make_motion(model, fitted, !clip->is_table, motion, error);
+    fitted = NULL;
+    if (status == SN_OK) {
+        (*motion)->pairing = pairing;
+        pairing = NULL;
+    }
 cleanup:
     sn_clip_destroy(fitted);
+    sn_pairing_destroy(pairing);
     return status;
 }
 
@@ -325,11 +354,41 @@ static void choose_feet(const sn_motion_desc *desc, uint32_t rest_frame, bool pl
                               : desc->plant_feet == SN_PLANT_FEET_YES;
 }
 
+// Whether the caller edits the pair of this segment as well: then the document's edit gives way.
+static bool is_edited(const sn_motion_desc *desc, const char *target) {
+    for (uint32_t i = 0; i < desc->edit_count; ++i) {
+        if (strcmp(desc->edits[i].target, target) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The edits of the document's clip and then the caller's. Free with sni_free.
+static sn_status join_edits(const sn_model *model, const sni_clip_plan *plan,
+                            const sn_motion_desc *desc, sn_pair_edit **edits, uint32_t *count,
+                            sn_error *error) {
+    sn_status status = SN_OK;
+    *count = 0;
+    SNI_NEW(model->context, *edits, (size_t)plan->edit_count + desc->edit_count);
+    for (uint32_t i = 0; i < plan->edit_count; ++i) {
+        if (!is_edited(desc, plan->edits[i].target)) {
+            (*edits)[(*count)++] = plan->edits[i];
+        }
+    }
+    for (uint32_t i = 0; i < desc->edit_count; ++i) {
+        (*edits)[(*count)++] = desc->edits[i];
+    }
+cleanup:
+    return status;
+}
+
 static sn_status open_file_clip(const sn_model *model, const sni_clip_plan *plan,
                                 const sn_motion_desc *desc, sn_motion **motion, sn_error *error) {
     const sn_import *import;
     const sn_clip *clip;
     sn_clip *owned = NULL;
+    sn_pair_edit *edits = NULL;
     play_options options = {.map_count = plan->map_count,
                             .map = plan->map,
                             .scale = plan->scale,
@@ -339,6 +398,8 @@ static sn_status open_file_clip(const sn_model *model, const sni_clip_plan *plan
                             .ignore_unknown = desc->ignore_unknown};
     sn_status status = SN_OK;
     choose_feet(desc, plan->rest_frame, plan->plant_feet, &options);
+    SN_TRY(join_edits(model, plan, desc, &edits, &options.edit_count, error));
+    options.edits = edits;
     options.by_names = sni_is_document(plan->file);
     if (options.by_names) {
         SN_TRY(read_document_clip(model, plan, &owned, error));
@@ -351,6 +412,7 @@ static sn_status open_file_clip(const sn_model *model, const sni_clip_plan *plan
     SN_TRY(play(model, clip, &options, motion, error));
 cleanup:
     sn_clip_destroy(owned);
+    sni_free(model->context, edits);
     return sni_at_value(status, plan->clip != NULL ? plan->clip : plan->value, error);
 }
 
@@ -360,6 +422,9 @@ static sn_status open_document_clip(const sn_model *model, const sni_clip_plan *
     sn_status status;
     if (plan->file != NULL) {
         status = open_file_clip(model, plan, desc, motion, error);
+    } else if (desc->edit_count > 0) {
+        status = sni_fail_value(error, plan->value, SN_INVALID,
+                                "the clip has tracks for this document: there is nothing to pair");
     } else {
         sn_clip *clip = NULL;
         status = sni_blueprint_clip(model->blueprint, plan, &clip, error);
@@ -395,23 +460,60 @@ cleanup:
     return status;
 }
 
-static sn_status open_path(const sn_model *model, const char *path, const sn_motion_desc *desc,
-                           sn_motion **motion, sn_error *error) {
+// FILE or FILE#CLIP: the clip belongs to the caller, and so does the file's name.
+static sn_status read_path(const sn_model *model, const char *path, char **file, sn_clip **clip,
+                           sn_error *error) {
     const char *hash = find_hash(path);
     size_t length = hash != NULL ? (size_t)(hash - path) : strlen(path);
-    sn_clip *clip = NULL;
-    play_options options = {.ignore_unknown = desc->ignore_unknown};
-    choose_feet(desc, SN_NONE, true, &options);
-    char *file = sni_string_copy_n(model->context, path, length);
-    if (file == NULL) {
+    *clip = NULL;
+    *file = sni_string_copy_n(model->context, path, length);
+    if (*file == NULL) {
         return sni_fail_memory(error);
     }
-    options.by_names = sni_is_document(file);
-    sn_status status = read_clip(model, file, hash != NULL ? hash + 1 : NULL, &clip, error);
+    return read_clip(model, *file, hash != NULL ? hash + 1 : NULL, clip, error);
+}
+
+static sn_status open_path(const sn_model *model, const char *path, const sn_motion_desc *desc,
+                           sn_motion **motion, sn_error *error) {
+    sn_clip *clip = NULL;
+    char *file = NULL;
+    play_options options = {.ignore_unknown = desc->ignore_unknown,
+                            .edits = desc->edits,
+                            .edit_count = desc->edit_count};
+    sn_status status = read_path(model, path, &file, &clip, error);
     if (status == SN_OK) {
+        options.by_names = sni_is_document(file);
         status = play(model, clip, &options, motion, error);
     }
-    if (status != SN_OK) {
+    if (status != SN_OK && file != NULL) {
+        sni_error_source(error, file);
+    }
+    sn_clip_destroy(clip);
+    sni_free(model->context, file);
+    return status;
+}
+
+static sn_status check_desc(const sn_motion_desc *desc, sn_error *error) {
+    return desc->check == desc_check
+               ? SN_OK
+               : sni_fail(error, SN_INVALID, "the desc was not made by sn_motion_desc_default");
+}
+
+sn_status sn_model_pair(const sn_model *model, const char *path, const sn_motion_desc *desc,
+                        sn_pairing **pairing, sn_error *error) {
+    sn_clip *clip = NULL;
+    char *file = NULL;
+    play_options options = {
+        .edits = desc->edits, .edit_count = desc->edit_count, .rest_frame = desc->rest_frame};
+    sn_retarget_desc retarget = retarget_desc(&options);
+    sn_status status = SN_OK;
+    *pairing = NULL;
+    SN_TRY(check_desc(desc, error));
+    SN_TRY(read_path(model, path, &file, &clip, error));
+    SN_TRY(check_pairable(clip, &options, error));
+    SN_TRY(sn_clip_pair(clip, sn_model_skeleton(model), &retarget, pairing, error));
+cleanup:
+    if (status != SN_OK && file != NULL) {
         sni_error_source(error, file);
     }
     sn_clip_destroy(clip);
@@ -438,8 +540,9 @@ sn_motion_desc sn_motion_desc_default(void) {
 sn_status sn_motion_open_with(const sn_model *model, const char *name_or_path,
                               const sn_motion_desc *desc, sn_motion **motion, sn_error *error) {
     *motion = NULL;
-    if (desc->check != desc_check) {
-        return sni_fail(error, SN_INVALID, "the desc was not made by sn_motion_desc_default");
+    sn_status status = check_desc(desc, error);
+    if (status != SN_OK) {
+        return status;
     }
     for (uint32_t i = 0; i < model->blueprint->clip_count; ++i) {
         if (strcmp(model->blueprint->clips[i].name, name_or_path) == 0) {
@@ -469,6 +572,7 @@ void sn_motion_destroy(sn_motion *motion) {
         return;
     }
     sni_player_destroy(motion->player);
+    sn_pairing_destroy(motion->pairing);
     sn_clip_destroy(motion->clip);
     sni_free(motion->model->context, motion);
 }
@@ -479,6 +583,10 @@ uint32_t sn_model_clip_count(const sn_model *model) {
 
 const char *sn_model_clip_name(const sn_model *model, uint32_t clip) {
     return model->blueprint->clips[clip].name;
+}
+
+const sn_pairing *sn_motion_pairing(const sn_motion *motion) {
+    return motion->pairing;
 }
 
 const char *sn_motion_name(const sn_motion *motion) {

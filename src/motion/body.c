@@ -6,6 +6,7 @@
 
 #include "motion/body_names.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct finder {
@@ -156,8 +157,8 @@ static void resolve_chains(finder *f) {
     }
 }
 
-// Without a segment named as hips: the one on which both thighs hang, else one that is named "root",
-// else the lowest spine segment under which a thigh hangs (Rigify).
+// Without a segment named as hips: the one on which both thighs hang, else one that is named
+// "root", else the lowest spine segment under which a thigh hangs (Rigify).
 static void resolve_hips(finder *f) {
     uint32_t thigh = top_of(f, SNI_BODY_THIGH, SNI_SIDE_LEFT);
     uint32_t other = top_of(f, SNI_BODY_THIGH, SNI_SIDE_RIGHT);
@@ -195,8 +196,8 @@ static void resolve_shoulder(finder *f, int side) {
     }
 }
 
-// Two segments of one name along a limb where the next part has none: "leg1" and "leg2" are thigh and
-// shin, "arm1" and "arm2" upper arm and forearm, "ankle" and "foot" foot and toes.
+// Two segments of one name along a limb where the next part has none: "leg1" and "leg2" are thigh
+// and shin, "arm1" and "arm2" upper arm and forearm, "ankle" and "foot" foot and toes.
 static void resolve_repeated(finder *f, sni_body_part part, sni_body_part missing, bool is_first,
                              int side) {
     uint32_t first = top_of(f, part, side), last = deepest_of(f, part, side);
@@ -298,6 +299,7 @@ static sn_status add_shape(sn_context *context, finder *f, sn_error *error) {
             if (!known[g] && f->body->roles[i].part == SNI_BODY_NONE &&
                 shape[i].part >= groups[g].first && shape[i].part <= groups[g].last) {
                 f->body->roles[i] = shape[i];
+                f->body->by_shape[i] = 1;
             }
         }
     }
@@ -309,9 +311,9 @@ cleanup:
 // ---------------------------------------------------------------------------------------------
 
 // Sorts the segments into `members`, by counting: parts and sides are few, depths come in order.
-static void group_members(finder *f) {
-    sni_body *body = f->body;
-    uint32_t count = f->skeleton->segment_count;
+static void group_members(sni_body *body, const sn_skeleton *skeleton) {
+    uint32_t count = skeleton->segment_count;
+    memset(body->count, 0, sizeof body->count);
     for (uint32_t i = 0; i < count; ++i) {
         body->count[body->roles[i].part][body->roles[i].side]++;
     }
@@ -324,7 +326,7 @@ static void group_members(finder *f) {
         }
     }
     for (uint32_t i = 0; i < count; ++i) {
-        uint32_t segment = f->skeleton->parents_first[i];
+        uint32_t segment = skeleton->parents_first[i];
         sni_body_role role = body->roles[segment];
         uint32_t place = body->first[role.part][role.side] + body->count[role.part][role.side]++;
         body->members[place] = segment;
@@ -337,6 +339,7 @@ sn_status sni_body_init(sn_context *context, const sn_skeleton *skeleton, sni_bo
     finder f = {.skeleton = skeleton, .body = body};
     *body = (sni_body){0};
     SNI_NEW_ZERO(context, body->roles, skeleton->segment_count);
+    SNI_NEW_ZERO(context, body->by_shape, skeleton->segment_count);
     SNI_NEW_ZERO(context, body->members, skeleton->segment_count);
     SNI_NEW_ZERO(context, f.named, skeleton->segment_count);
     SNI_NEW_ZERO(context, f.depths, skeleton->segment_count);
@@ -358,7 +361,7 @@ sn_status sni_body_init(sn_context *context, const sn_skeleton *skeleton, sni_bo
     keep_one_line(&f, SNI_BODY_SPINE);
     keep_one_line(&f, SNI_BODY_NECK);
     SN_TRY(add_shape(context, &f, error));
-    group_members(&f);
+    group_members(body, skeleton);
 cleanup:
     sni_free(context, f.named);
     sni_free(context, f.depths);
@@ -371,8 +374,28 @@ cleanup:
 
 void sni_body_deinit(sn_context *context, sni_body *body) {
     sni_free(context, body->roles);
+    sni_free(context, body->by_shape);
     sni_free(context, body->members);
     *body = (sni_body){0};
+}
+
+void sni_body_give(sni_body *body, const sn_skeleton *skeleton, uint32_t segment,
+                   sni_body_role role) {
+    SN_ASSERT(segment < skeleton->segment_count);
+    body->roles[segment] = role;
+    group_members(body, skeleton);
+}
+
+const char *sni_body_role_text(sni_body_role role, char text[SNI_ROLE_BYTES]) {
+    static const char *const sides[] = {"", "left ", "right "};
+    static const char *const parts[] = {
+        "",          "hips",    "spine",        "neck",          "head",        "clavicle",
+        "upper arm", "forearm", "hand",         "thigh",         "shin",        "foot",
+        "toes",      "thumb",   "index finger", "middle finger", "ring finger", "little finger"};
+    _Static_assert(sizeof parts / sizeof *parts == SNI_BODY_PART_COUNT, "a name for each part");
+    bool none = role.part == SNI_BODY_NONE;
+    snprintf(text, SNI_ROLE_BYTES, "%s%s", none ? "" : sides[role.side], parts[role.part]);
+    return text;
 }
 
 uint32_t sni_body_first(const sni_body *body, sni_body_part part, sni_body_side side) {

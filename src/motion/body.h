@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which segment of a skeleton is which part of a body, told by the roles that a file gives (VRM), else
-// by well-known names (docs/motion.md lists them), and for limbs that names leave open by the shape
-// of the skeleton in its rest pose.
+// Which segment of a skeleton is which part of a body, told by the roles that a file gives (VRM),
+// else by well-known names (docs/motion.md lists them), and for limbs that names leave open by the
+// shape of the skeleton in its rest pose.
 #ifndef SINEW_MOTION_BODY_H
 #define SINEW_MOTION_BODY_H
 
@@ -46,6 +46,7 @@ typedef struct sni_body_role {
 // The roles of a skeleton's segments. A part may be several segments: upperarm01, upperarm02.
 typedef struct sni_body {
     sni_body_role *roles; // segment_count
+    uint8_t *by_shape;    // segment_count: the shape told the role, no name
     uint32_t *members;    // segments by part and side, within these from the root outwards
     uint32_t first[SNI_BODY_PART_COUNT][SNI_SIDE_COUNT]; // in `members`
     uint32_t count[SNI_BODY_PART_COUNT][SNI_SIDE_COUNT];
@@ -55,8 +56,16 @@ sn_status sni_body_init(sn_context *context, const sn_skeleton *skeleton, sni_bo
                         sn_error *error);
 void sni_body_deinit(sn_context *context, sni_body *body);
 
-// What the shape alone says: `roles` has segment_count, all of them without a part where the skeleton
-// is not that of a body with two arms and two legs (body_shape.c).
+// Gives a segment a role that neither name nor shape tells, and sorts it in.
+void sni_body_give(sni_body *body, const sn_skeleton *skeleton, uint32_t segment,
+                   sni_body_role role);
+
+// A role in words: "left upper arm"; "" where it is no part of a body.
+#define SNI_ROLE_BYTES 32
+const char *sni_body_role_text(sni_body_role role, char text[SNI_ROLE_BYTES]);
+
+// What the shape alone says: `roles` has segment_count, all of them without a part where the
+// skeleton is not that of a body with two arms and two legs (body_shape.c).
 sn_status sni_body_shape(sn_context *context, const sn_skeleton *skeleton, sni_body_role *roles,
                          sn_error *error);
 

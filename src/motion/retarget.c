@@ -674,19 +674,6 @@ static sn_status bake(baker *b, sn_error *error) {
 
 // ---------------------------------------------------------------------------------------------
 
-static void mark_used(const baker *b, uint8_t *used, uint32_t source) {
-    if (source == SN_NONE) {
-        return;
-    }
-    // Segments of one part act together: all of a chain are in its last turn.
-    const sni_body *body = &b->r.source.body;
-    sni_body_role role = body->roles[source];
-    used[source] = 1;
-    for (uint32_t i = 0; role.part != SNI_BODY_NONE && i < body->count[role.part][role.side]; ++i) {
-        used[body->members[body->first[role.part][role.side] + i]] = 1;
-    }
-}
-
 static sn_status fill_report(const baker *b, sn_retarget_report *report, sn_error *error) {
     sn_status status = SN_OK;
     const sni_retarget *r = &b->r;
@@ -697,12 +684,9 @@ static sn_status fill_report(const baker *b, sn_retarget_report *report, sn_erro
                                .plant_count = b->plant.count,
                                .slide = b->plant.slid};
     SNI_NEW_ZERO(r->context, used, r->source.skeleton->segment_count);
+    sni_retarget_mark_used(r, used);
     for (uint32_t i = 0; i < r->target.skeleton->segment_count; ++i) {
-        if (r->links[i].linked) {
-            made.matched++;
-            mark_used(b, used, r->links[i].a);
-            mark_used(b, used, r->links[i].b);
-        }
+        made.matched += r->links[i].linked;
     }
     for (uint32_t i = 0; i < r->source.skeleton->segment_count; ++i) {
         made.unmatched_source += !used[i];
@@ -732,20 +716,42 @@ static void close_baker(baker *b) {
     sn_clip_destroy(b->result);
 }
 
+// Who moves whom, and who carries whom.
+static sn_status pair(baker *b, const sn_skeleton *skeleton, sn_error *error) {
+    sni_retarget *r = &b->r;
+    sn_status status = SN_OK;
+    SN_TRY(check_input(r->clip, skeleton, r->desc, error));
+    SN_TRY(open_source(b, error));
+    SN_TRY(open_target(b, skeleton, error));
+    SN_TRY(sni_stance_init(r->context, &r->clip->skeleton, &r->source, error));
+    SN_TRY(sni_stance_init(r->context, skeleton, &r->target, error));
+    SN_TRY(sni_retarget_same(r, error));
+    SN_TRY(sni_retarget_pair(r, error));
+    SN_TRY(r->linked_count > 0 ? sni_retarget_carry(r, error) : SN_OK);
+cleanup:
+    return status;
+}
+
+sn_status sn_clip_pair(const sn_clip *clip, const sn_skeleton *skeleton,
+                       const sn_retarget_desc *desc, sn_pairing **pairing, sn_error *error) {
+    baker b = {.r = {.context = clip->context, .clip = clip, .desc = desc, .rest_frame = SN_NONE}};
+    *pairing = NULL;
+    sn_status status = pair(&b, skeleton, error);
+    if (status == SN_OK) {
+        status = sni_retarget_pairing(&b.r, pairing, error);
+    }
+    close_baker(&b);
+    return status;
+}
+
 sn_status sn_clip_retarget(const sn_clip *clip, const sn_skeleton *skeleton,
                            const sn_retarget_desc *desc, sn_clip **result,
                            sn_retarget_report *report, sn_error *error) {
     sn_status status = SN_OK;
     baker b = {.r = {.context = clip->context, .clip = clip, .desc = desc, .rest_frame = SN_NONE}};
     *result = NULL;
-    SN_TRY(check_input(clip, skeleton, desc, error));
-    SN_TRY(open_source(&b, error));
-    SN_TRY(open_target(&b, skeleton, error));
-    SN_TRY(sni_stance_init(clip->context, &clip->skeleton, &b.r.source, error));
-    SN_TRY(sni_stance_init(clip->context, skeleton, &b.r.target, error));
-    SN_TRY(sni_retarget_same(&b.r, error));
-    SN_TRY(sni_retarget_pair(&b.r, error));
-    SN_TRY(sni_retarget_carry(&b.r, error));
+    SN_TRY(pair(&b, skeleton, error));
+    SN_TRY(sni_retarget_check_pairs(&b.r, error));
     SN_TRY(take_stance(&b, error));
     sni_followed_segments(&b.r.target, b.followed);
     SN_TRY(find_contacts(&b, error));

@@ -27,6 +27,9 @@ typedef struct sni_stance {
 typedef struct sni_link {
     bool linked;
     bool one_to_one; // paired by map or by equal names: other movement is taken over as well
+    bool left_out;   // the caller says that nothing moves it
+    bool edited;     // the caller has changed the pair
+    sn_paired_by by; // how the pair was found
     uint32_t a, b;
     double blend;  // 0: a, 1: b
     sn_quat align; // brings the target's stance to the source's
@@ -40,11 +43,12 @@ typedef struct sni_retarget {
     const sn_clip *clip;
     const sn_retarget_desc *desc;
     sni_stance source, target;
-    bool same_skeleton;   // both are one body, its bones equally long but for one factor
-    bool same_rest;       // also their rest frames are the same
-    double same_scale;    // that factor, target over source
-    uint8_t *moves;       // of each source segment: whether the clip moves it or a segment above it
-    sni_link *links;      // of each target segment
+    bool same_skeleton; // both are one body, its bones equally long but for one factor
+    bool same_rest;     // also their rest frames are the same
+    double same_scale;  // that factor, target over source
+    uint8_t *moves;     // of each source segment: whether the clip moves it or a segment above it
+    sni_link *links;    // of each target segment
+    uint32_t linked_count;
     sn_quat *aligns;      // of each target segment, where both are one body: what is exact
     uint32_t *only_child; // of each target segment: its one child that is linked, or SN_NONE
     uint32_t *carriers;   // of each target segment: the segment, not above it, whose motion takes
@@ -103,7 +107,18 @@ double sni_stance_leg_cosine(const sni_stance *stance);
 // where they are.
 sn_status sni_retarget_same(sni_retarget *r, sn_error *error);
 
+// Who moves whom. Where nothing is paired, that is an error of the second call only.
 sn_status sni_retarget_pair(sni_retarget *r, sn_error *error);
+sn_status sni_retarget_check_pairs(const sni_retarget *r, sn_error *error);
+
+// Whether the source has enough fingers for those of the target to move by them.
+bool sni_retarget_has_fingers(const sni_body *body, sni_body_side side);
+
+// Marks the source segments that move something: `used` has one byte for each.
+void sni_retarget_mark_used(const sni_retarget *r, uint8_t *used);
+
+// What was paired, as data (pairing.c).
+sn_status sni_retarget_pairing(const sni_retarget *r, sn_pairing **pairing, sn_error *error);
 
 // Who carries whom in the target, and in which order its segments are posed.
 sn_status sni_retarget_carry(sni_retarget *r, sn_error *error);

@@ -287,7 +287,9 @@ static void align_other(sni_retarget *r, uint32_t segment, bool is_body) {
     uint32_t child = r->only_child[segment];
     sn_vec3 from, to;
     link->align = parent != SN_NONE ? r->links[parent].align : sn_quat_identity();
-    if (!is_body && link->linked && child != SN_NONE && way_to(&r->target, segment, child, &from) &&
+    bool known =
+        link->linked && link->a != SN_NONE && child != SN_NONE && r->links[child].a != SN_NONE;
+    if (!is_body && known && way_to(&r->target, segment, child, &from) &&
         way_to(&r->source, link->a, r->links[child].a, &to)) {
         link->align = sni_align_direction(link->align, from, to);
     }

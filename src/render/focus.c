@@ -1,57 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/focus.h"
 
-#include "base/text.h"
-
 #include <math.h>
 #include <string.h>
-
-static char small(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-// A name without what stands before its last colon, unless a colon is asked for.
-static const char *short_name(const char *name, const char *wanted) {
-    const char *colon = strchr(wanted, ':') == NULL ? strrchr(name, ':') : NULL;
-    return colon != NULL ? colon + 1 : name;
-}
-
-static bool is_called(const char *own, const char *wanted) {
-    for (; *own != 0 && small(*own) == small(*wanted); ++own, ++wanted) {
-    }
-    return *own == 0 && *wanted == 0;
-}
-
-typedef struct target {
-    uint32_t surface, segment; // one of them, the other SN_NONE
-} target;
-
-// Exact names come first.
-static sn_status find_target(const sn_model *model, const char *name, target *found,
-                             sn_error *error) {
-    const sn_skeleton *skeleton = sn_model_skeleton(model);
-    *found = (target){sn_model_find_surface(model, name), sn_model_find_segment(model, name)};
-    sni_closest closest = sni_closest_to(name);
-    uint32_t count = skeleton->segment_count + sn_model_surface_count(model);
-    for (uint32_t i = 0; i < count && found->surface == SN_NONE && found->segment == SN_NONE; ++i) {
-        bool is_segment = i < skeleton->segment_count;
-        uint32_t surface = i - skeleton->segment_count;
-        const char *own = short_name(is_segment ? skeleton->segments[i].name
-                                                : sn_model_surface(model, surface)->name,
-                                     name);
-        sni_closest_try(&closest, own);
-        if (is_called(own, name)) {
-            *found = is_segment ? (target){SN_NONE, i} : (target){surface, SN_NONE};
-        }
-    }
-    if (found->surface == SN_NONE && found->segment == SN_NONE) {
-        char hint[SNI_HINT_BYTES];
-        return sni_fail(error, SN_INVALID,
-                        "no segment, muscle, bone, tissue or skin is called \"%s\"%s", name,
-                        sni_closest_hint(&closest, hint));
-    }
-    return SN_OK;
-}
 
 static double distance_to_line(sn_vec3 point, sn_vec3 a, sn_vec3 b) {
     sn_vec3 along = sn_vec3_sub(b, a);
@@ -126,11 +77,12 @@ static void add_points(const sn_model *model, uint32_t index, uint32_t segment, 
 sn_status sni_focus_init(const sn_model *model, const char *name, const uint32_t *shown,
                          uint32_t shown_count, sni_focus *focus, sn_error *error) {
     sn_status status = SN_OK;
-    target found;
+    uint32_t surface, segment;
+    sn_name_match match;
     *focus = (sni_focus){0};
-    SN_TRY(find_target(model, name, &found, error));
-    const uint32_t *surfaces = found.surface != SN_NONE ? &found.surface : shown;
-    uint32_t surface_count = found.surface != SN_NONE ? 1 : shown_count;
+    SN_TRY(sn_model_match_part(model, name, &surface, &segment, &match, error));
+    const uint32_t *surfaces = surface != SN_NONE ? &surface : shown;
+    uint32_t surface_count = surface != SN_NONE ? 1 : shown_count;
     size_t most = 0;
     for (uint32_t i = 0; i < surface_count; ++i) {
         most += sn_model_surface(model, surfaces[i])->mesh->vertex_count;
@@ -141,7 +93,7 @@ sn_status sni_focus_init(const sn_model *model, const char *name, const uint32_t
     SNI_NEW(sn_model_context(model), focus->surfaces, most);
     SNI_NEW(sn_model_context(model), focus->vertices, most);
     for (uint32_t i = 0; i < surface_count; ++i) {
-        add_points(model, surfaces[i], found.surface != SN_NONE ? SN_NONE : found.segment, focus);
+        add_points(model, surfaces[i], segment, focus);
     }
     if (focus->count == 0) {
         status = sni_fail(error, SN_INVALID, "no point of what is shown belongs to \"%s\"", name);

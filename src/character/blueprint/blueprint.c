@@ -2,6 +2,7 @@
 #include "character/blueprint/blueprint.h"
 
 #include "character/schema/schema.h"
+#include "motion/pairing.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -394,7 +395,7 @@ cleanup:
 
 // A clip comes from a file or from tracks; each has keys of its own.
 static sn_status check_clip_keys(const sn_value *value, sn_error *error) {
-    static const char *const of_files[] = {"clip",   "map",        "scale",
+    static const char *const of_files[] = {"clip",   "map",        "pairing",   "scale",
                                            "ignore", "rest_frame", "plant_feet"};
     const sn_value *file = sn_value_get(value, "file");
     const sn_value *tracks = sn_value_get(value, "tracks");
@@ -431,11 +432,24 @@ cleanup:
     return status;
 }
 
+// What the document itself knows of the edits: their segments, not the joints of the file.
+static sn_status decode_pairing(const sni_blueprint *blueprint, const sn_value *pairing,
+                                sni_clip_plan *plan, sn_error *error) {
+    sn_status status = sni_pair_edits_decode(pairing, plan->edits, error);
+    for (uint32_t i = 0; i < plan->edit_count && status == SN_OK; ++i) {
+        const sn_value *at = plan->edits[i].at;
+        uint32_t segment;
+        status = sni_find_name_at(blueprint, SNI_SECTION_SKELETON, at->key, at, &segment, error);
+    }
+    return status;
+}
+
 static sn_status decode_clip(sni_blueprint *blueprint, const sn_value *value, sni_clip_plan *plan,
                              sn_error *error) {
     const sn_value *file = sn_value_get(value, "file"), *map = sn_value_get(value, "map");
     const sn_value *ignored = sn_value_get(value, "ignore");
     const sn_value *rest = sn_value_get(value, "rest_frame");
+    const sn_value *pairing = sn_value_get(value, "pairing");
     *plan = (sni_clip_plan){.name = value->key,
                             .value = value,
                             .file = sn_value_string(file, NULL),
@@ -444,10 +458,12 @@ static sn_status decode_clip(sni_blueprint *blueprint, const sn_value *value, sn
                             .scale = sn_value_number(sn_value_get(value, "scale"), 0),
                             .rate = sn_value_number(sn_value_get(value, "rate"), 0),
                             .map_count = sn_value_count(map),
+                            .edit_count = sn_value_count(pairing),
                             .ignored_count = sn_value_count(ignored),
                             .rest_frame = rest != NULL ? (uint32_t)rest->as.number : SN_NONE,
                             .plant_feet = sn_value_bool(sn_value_get(value, "plant_feet"), true)};
     SNI_PLAN_NEW(blueprint, plan->map, plan->map_count);
+    SNI_PLAN_NEW(blueprint, plan->edits, plan->edit_count);
     SNI_PLAN_NEW(blueprint, plan->ignored, plan->ignored_count);
     for (uint32_t i = 0; i < plan->map_count; ++i) {
         const sn_value *pair = sn_value_at(map, i);
@@ -456,7 +472,8 @@ static sn_status decode_clip(sni_blueprint *blueprint, const sn_value *value, sn
     for (uint32_t i = 0; i < plan->ignored_count; ++i) {
         plan->ignored[i] = sn_value_at(ignored, i);
     }
-    return check_clip_keys(value, error);
+    sn_status status = check_clip_keys(value, error);
+    return status == SN_OK ? decode_pairing(blueprint, pairing, plan, error) : status;
 }
 
 static sn_status decode_clips(sni_blueprint *blueprint, const sn_value *root, sn_error *error) {

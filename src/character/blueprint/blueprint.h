@@ -88,6 +88,8 @@ typedef struct sni_clip_plan {
     double rate;               // frames per second; 0: that of the file
     uint32_t map_count;
     sn_name_pair *map; // names of the file's segments and the character's
+    uint32_t edit_count;
+    sn_pair_edit *edits; // of what retargeting pairs
     uint32_t ignored_count;
     const sn_value **ignored; // names of tracks to leave out
     uint32_t rest_frame;      // that counts as its rest pose; SN_NONE: found by retargeting

@@ -6,16 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-sn_status sni_at_value(sn_status status, const sn_value *value, sn_error *error) {
-    bool about_value = status != SN_OK && status != SN_OUT_OF_MEMORY && status != SN_CANCELLED;
-    if (about_value) {
-        char path[256];
-        sn_value_path(value, path, sizeof path);
-        sni_error_place(error, value->line, "%s", path[0] != 0 ? path : "/");
-    }
-    return status;
-}
-
 // The value in a few words, for "found ...".
 static void describe(const sn_value *value, char *text, size_t size) {
     switch (value->type) {
@@ -136,6 +126,10 @@ static sn_status check_object(const sni_schema *schema, const sn_value *value, s
 }
 
 static sn_status check_map(const sni_schema *schema, const sn_value *value, sn_error *error) {
+    if (schema->or_null && value->type != SN_JSON_OBJECT) {
+        return value->type == SN_JSON_NULL ? SN_OK
+                                           : fail_expected(error, value, "text, an object or null");
+    }
     sn_status status = expect_type(value, SN_JSON_OBJECT, error);
     for (uint32_t i = 0; i < sn_value_count(value) && status == SN_OK; ++i) {
         const sn_value *member = sn_value_at(value, i);

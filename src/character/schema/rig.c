@@ -110,6 +110,20 @@ static const sni_schema ignored_tracks = {
     .type = SNI_SCHEMA_ARRAY,
     .help = "Tracks of the file that are left out, by name; * stands for any text.",
     .item = &text};
+static const sni_schema turn_share = {
+    .type = SNI_SCHEMA_NUMBER, .help = "A share above 0 and at most 1.", .low = 1e-9, .high = 1};
+static const sni_schema turn_shares = {
+    .type = SNI_SCHEMA_MAP,
+    .help = "Shares of the turns of one joint or of two, which then add up to 1; null: nothing.",
+    .item = &turn_share,
+    .or_null = true};
+static const sni_schema paired_joint = {
+    .type = SNI_SCHEMA_EITHER,
+    .help = "The joint of the file that moves the segment, shares of two, or null for none.",
+    .item = &text,
+    .other = &turn_shares};
+static const sni_schema pairing = {
+    .type = SNI_SCHEMA_MAP, .help = "Joints of the file by segment.", .item = &paired_joint};
 static const sni_schema_field clip_fields[] = {
     FIELD("file", text,
           .help =
@@ -119,6 +133,10 @@ static const sni_schema_field clip_fields[] = {
     FIELD("map", sni_name_map_schema, .name_of = "segments",
           .help = "The segment here that each segment of the file moves; well-known names when not "
                   "given."),
+    FIELD("pairing", pairing, .keys_of = "segments",
+          .help =
+              "The joint of the file that moves each segment, in place of the one that is found "
+              "for it; null: none."),
     FIELD("scale", positive,
           .help = "Metres per unit of the file; by the lengths of the legs when not given."),
     FIELD("rate", positive, .unit = "1/s", .title = "Frames per second",
@@ -135,8 +153,8 @@ static const sni_schema_field clip_fields[] = {
     FIELD("tracks", tracks, .keys_of = "parameters"),
     ABOUT};
 static const sni_schema clip = OBJECT(
-    "A motion: from a file (`clip` names one of several; `map` and `scale` help to play it on this "
-    "skeleton), or as tracks of keys.",
+    "A motion: from a file (`clip` names one of several; `pairing`, `map` and `scale` help to play "
+    "it on this skeleton), or as tracks of keys.",
     clip_fields);
 const sni_schema sni_clips_schema = {
     .type = SNI_SCHEMA_MAP, .help = "Clips by name.", .item = &clip};

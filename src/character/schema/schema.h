@@ -6,6 +6,7 @@
 #define SINEW_CHARACTER_SCHEMA_H
 
 #include "base/error.h"
+#include "base/json_internal.h"
 #include "base/parameter.h"
 #include "kind/input.h"
 #include "sinew/json.h"
@@ -21,7 +22,7 @@ typedef enum sni_schema_type {
     SNI_SCHEMA_BOOL,    //
     SNI_SCHEMA_SEVERAL, // one `item`, or an array of `least` to `most`
     SNI_SCHEMA_NUMBERS, // a number, a list of numbers, or a list of such lists; none is empty
-    SNI_SCHEMA_EITHER,  // a text `item`, or an array `other`
+    SNI_SCHEMA_EITHER,  // a text `item`, or an `other` that is none
     SNI_SCHEMA_KINDS,   // an object whose keys depend on its "kind": `fields` and the kind's own
 } sni_schema_type;
 
@@ -98,6 +99,7 @@ struct sni_schema {
     uint32_t field_count;
     const sni_schema *item; // of a map or an array
     const sni_schema *other;
+    bool or_null;         // of a map that stands beside a text: null is nothing at all
     uint32_t least, most; // items of an array; most 0: any number
     double low, high;     // of a number
     const char *const *choices;
@@ -174,12 +176,5 @@ typedef sn_status (*sni_field_visit)(const sni_schema_field *field, sn_value *va
                                      void *user, sn_error *error);
 sn_status sni_schema_visit(const sni_schema *schema, sn_value *value, sni_field_visit visit,
                            void *user, sn_error *error);
-
-// Adds the line and the path of a value to an error that speaks about it, and passes the status on.
-sn_status sni_at_value(sn_status status, const sn_value *value, sn_error *error);
-
-// Fails at a value: sni_fail with its line and path.
-#define sni_fail_value(error, value, status, ...)                                                  \
-    sni_at_value(sni_fail((error), (status), __VA_ARGS__), (value), (error))
 
 #endif

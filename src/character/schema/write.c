@@ -281,11 +281,21 @@ static bool add_kinds(sn_json *json, sn_value *object, const sni_schema *schema)
     return done;
 }
 
+static bool add_map_type(sn_json *json, sn_value *object, const sni_schema *schema) {
+    if (!schema->or_null) {
+        return add_type(json, object, "object");
+    }
+    sn_value *types = sn_json_add_array(json, object, "type");
+    return sn_json_add_string(json, types, NULL, "object") != NULL &&
+           sn_json_add_string(json, types, NULL, "null") != NULL;
+}
+
 static bool add_map(sn_json *json, sn_value *object, const sni_schema *schema, place at) {
+    bool is_key = at.field != NULL && at.field->schema == schema; // not a map within it
     sn_value *names = sn_json_add_object(json, object, "propertyNames");
     sn_value *item = sn_json_add_object(json, object, "additionalProperties");
     return sn_json_add_number(json, names, "minLength", 1) != NULL &&
-           add_name_of(json, names, at.field != NULL ? at.field->keys_of : NULL) && item != NULL &&
+           add_name_of(json, names, is_key ? at.field->keys_of : NULL) && item != NULL &&
            add_schema(json, item, schema->item, inside(at));
 }
 
@@ -313,7 +323,7 @@ static bool add_contents(sn_json *json, sn_value *object, const sni_schema *sche
     case SNI_SCHEMA_OBJECT:
         return add_type(json, object, "object") && add_object(json, object, schema, at.varies);
     case SNI_SCHEMA_MAP:
-        return add_type(json, object, "object") && add_map(json, object, schema, at);
+        return add_map_type(json, object, schema) && add_map(json, object, schema, at);
     case SNI_SCHEMA_ARRAY:
         return add_type(json, object, "array") && add_array(json, object, schema, at);
     case SNI_SCHEMA_NUMBER:

@@ -222,7 +222,10 @@ static void spoil(sn_context *context, const sn_json *schema, const char *text, 
     static const sn_json_type others[] = {SN_JSON_NULL, SN_JSON_BOOL, SN_JSON_ARRAY};
     sn_value saved = *value;
     for (size_t i = 0; i < 3; ++i) {
-        if (others[i] == type) {
+        // What moves a segment may be null: nothing.
+        bool may_be_null = value->parent != NULL && value->parent->key != NULL &&
+                           strcmp(value->parent->key, "pairing") == 0;
+        if (others[i] == type || (others[i] == SN_JSON_NULL && may_be_null)) {
             continue;
         }
         memset(&value->as, 0, sizeof value->as);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Commands: seek, play, stop, playback, clip, hold, reach, release.
+// Commands: seek, play, stop, playback, clip, hold, reach, release, pairing.
 #include "builder/builder.h"
 #include "commands/commands.h"
 #include "files/files.h"
@@ -236,8 +236,9 @@ static sn_status run_release(desk *desk, desk_request *request, sn_json *answer,
 }
 
 static const desk_command commands[] = {
-    {"seek", run_seek}, {"play", run_play}, {"stop", run_stop},   {"playback", run_playback},
-    {"clip", run_clip}, {"hold", run_hold}, {"reach", run_reach}, {"release", run_release},
+    {"seek", run_seek},         {"play", run_play},       {"stop", run_stop},
+    {"playback", run_playback}, {"clip", run_clip},       {"hold", run_hold},
+    {"reach", run_reach},       {"release", run_release}, {"pairing", command_pairing},
 };
 
 const desk_topic desk_motion_topic = {

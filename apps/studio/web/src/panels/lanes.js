@@ -12,6 +12,7 @@ import {join} from '../document/pointer.js';
 import {shownText} from '../document/units.js';
 import {baseName} from '../files/paths.js';
 import {BoxDrag, followPointer} from './box-drag.js';
+import {pairingDialog} from './pairing.js';
 import {trackKeys, valueNow} from './track-keys.js';
 import {VirtualList} from './virtual-list.js';
 
@@ -39,13 +40,19 @@ export class Lanes {
             title: 'Adds a clip of keys with this motion, which you can edit. The file stays as it is.',
             onClick: () => bakeToKeys(studio)
         });
-        this.bake.classList.add('bake-button');
+        this.pairing = button({
+            label: 'Pairing…',
+            icon: 'bone',
+            title: 'Which joint of the file moves which segment, and what nothing moves.',
+            onClick: () => pairingDialog(studio)
+        });
         this.list = new VirtualList(this.element, {
             rowHeight: LANE_HEIGHT,
             draw: (row) => this.lane(row),
             look: (row) => this.look(row)
         });
-        this.element.append(this.empty, this.bake, this.box.element);
+        this.offers = h('div', {class: 'bake-button'}, this.bake, this.pairing);
+        this.element.append(this.empty, this.offers, this.box.element);
     }
 
     get clip() {
@@ -72,7 +79,7 @@ export class Lanes {
         this.list.setRows(tracks.map((parameter) => ({parameter, track: clip.tracks[parameter]})));
         this.empty.textContent = this.hint(clip, tracks);
         this.empty.hidden = tracks.length > 0;
-        this.bake.hidden = clip === null || hasTracks(clip);
+        this.offers.hidden = clip === null || hasTracks(clip);
         this.onChange?.();
     }
 

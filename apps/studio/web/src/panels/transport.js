@@ -10,6 +10,7 @@ import {clipFrames, hasTracks, nextKeyFrame} from '../document/keys.js';
 import {put} from '../document/ops.js';
 import {join} from '../document/pointer.js';
 import {chooseMotion} from './drop.js';
+import {pairingDialog} from './pairing.js';
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 
@@ -187,6 +188,14 @@ export class Transport {
                 disabled: now === null,
                 reason: 'The rest pose has no motion.',
                 run: () => bakeToKeys(studio)
+            },
+            {
+                label: 'Pairing…',
+                icon: 'bone',
+                tip: 'Which joint of the file moves which segment.',
+                disabled: !currentClip(studio)?.file,
+                reason: 'No clip from a file plays.',
+                run: () => pairingDialog(studio)
             }
         ];
     }
