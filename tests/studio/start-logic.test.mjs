@@ -187,6 +187,7 @@ function fakeViewport() {
             driver: layer('clear'),
         },
         wireframe: true,
+        materials: false,
         coloring: {missing: false, wanted: () => ({name: 'weights', segment: 'forearm'})},
     };
 }
@@ -210,6 +211,7 @@ test('a picture is asked for as the viewport shows it', () => {
         show: ['skin', 'muscles', 'drivers'],
         opacity: {skin: 0.35, muscles: 1, drivers: 0.35},
         wireframe: 'all',
+        materials: false,
         color: 'weights:forearm',
     });
     const narrow = seenRequest({viewport}, slot, {...choice, size: '200x400'});
