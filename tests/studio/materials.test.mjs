@@ -210,3 +210,17 @@ for (const mode of ['MASK', 'BLEND']) {
         assert.ok(right[0] > right[1] + 60, `behind it is red: ${right}`);
     });
 }
+
+studioTest('of a damaged image the base colour is left, and a message names its material', {},
+    async (studio) => {
+        const {page, server} = studio;
+        const model = clearModel('OPAQUE');
+        model.images[0].uri = uri('image/png', png([[20, 200, 20, 255]]).subarray(0, 30));
+        model.materials[1].pbrMetallicRoughness.baseColorFactor = [0.02, 0.02, 0.7, 1];
+        await mkdir(server.path('damaged'));
+        await writeFile(server.path('damaged', 'damaged.gltf'), JSON.stringify(model));
+        await importModel(studio, server.path('damaged', 'damaged.gltf'));
+        await page.getByText('The image of the material "half" cannot be shown').first().waitFor();
+        const color = await colorAt(studio, [0.5, 0.5, 0.2]);
+        assert.ok(color[2] > color[0] + 60, `the base colour is blue: ${color}`);
+    });
