@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// write_examples DIR: builds every scene into DIR/NAME.
+// write_examples DIR [NAME]: builds every scene, or one, into DIR/NAME.
 #define _GNU_SOURCE
 #include "scenes/scenes.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 static sn_status write_scene(sn_context *context, const scn_scene *scene, const char *folder,
@@ -20,8 +21,8 @@ static sn_status write_scene(sn_context *context, const scn_scene *scene, const 
 }
 
 int main(int argument_count, char **arguments) {
-    if (argument_count != 2) {
-        fprintf(stderr, "usage: write_examples DIR\n");
+    if (argument_count != 2 && argument_count != 3) {
+        fprintf(stderr, "usage: write_examples DIR [NAME]\n");
         return 2;
     }
     sn_error error = {0};
@@ -29,7 +30,9 @@ int main(int argument_count, char **arguments) {
     sn_context_desc desc = sn_context_desc_default();
     sn_status status = sn_context_create(&desc, &context, &error);
     for (const scn_scene *s = scn_scenes(); s->name != NULL && status == SN_OK; ++s) {
-        status = write_scene(context, s, arguments[1], &error);
+        if (argument_count == 2 || strcmp(s->name, arguments[2]) == 0) {
+            status = write_scene(context, s, arguments[1], &error);
+        }
     }
     if (status != SN_OK) {
         char text[2048];

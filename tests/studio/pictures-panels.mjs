@@ -114,6 +114,16 @@ async function compare(photographer) {
     await photographer.take();
 }
 
+/** A model in the colours of its file. */
+async function materials(photographer) {
+    const {page} = await photographer.start({open: 'person'});
+    await seek(page, 38);
+    await look(page, {azimuth: 0.6, elevation: 0.08, at: [0, 0.88, 1.38], distance: 5.1});
+    await settled(page);
+    await pointAway(page);
+    await photographer.take();
+}
+
 /** Two bodies from the inside. */
 async function beside(photographer) {
     const {page, call, server} = await photographer.start({open: 'human', dark: true});
@@ -261,5 +271,5 @@ async function help(photographer) {
     await photographer.take();
 }
 
-export const panels = {start, unsaved, files, viewport, colours, compare, beside, timeline,
+export const panels = {start, unsaved, files, viewport, colours, materials, compare, beside, timeline,
     curves, outliner, properties, history, controls, plots, jobs, help};

@@ -94,10 +94,10 @@ test('a folder shows folders first, then files in the order people count', () =>
 });
 
 test('whole bodies come first in the gallery', () => {
-    const names = ['arm', 'cloth', 'human', 'monkey', 'rex', 'thighs'].map((name) => ({name}));
+    const names = ['arm', 'cloth', 'human', 'monkey', 'person', 'rex', 'thighs'].map((name) => ({name}));
     assert.deepEqual(
         shownFirst(names).map(({name}) => name),
-        ['human', 'monkey', 'rex', 'arm', 'cloth', 'thighs']
+        ['person', 'human', 'monkey', 'rex', 'arm', 'cloth', 'thighs']
     );
 });
 
@@ -187,6 +187,7 @@ function fakeViewport() {
             driver: layer('clear'),
         },
         wireframe: true,
+        materials: false,
         coloring: {missing: false, wanted: () => ({name: 'weights', segment: 'forearm'})},
     };
 }
@@ -210,6 +211,7 @@ test('a picture is asked for as the viewport shows it', () => {
         show: ['skin', 'muscles', 'drivers'],
         opacity: {skin: 0.35, muscles: 1, drivers: 0.35},
         wireframe: 'all',
+        materials: false,
         color: 'weights:forearm',
     });
     const narrow = seenRequest({viewport}, slot, {...choice, size: '200x400'});

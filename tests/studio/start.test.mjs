@@ -10,7 +10,7 @@ studioTest(
     {},
     async ({page, screenshot}) => {
         await page.getByRole('button', {name: 'Leave the tour'}).click();
-        for (const name of ['arm', 'cloth', 'human', 'monkey', 'rex', 'thighs']) {
+        for (const name of ['arm', 'cloth', 'human', 'monkey', 'person', 'rex', 'thighs']) {
             const card = page.getByTestId(`gallery-${name}`);
             await card.waitFor();
             const width = await card

@@ -8,6 +8,7 @@ endfunction()
 snt_add_studio(net)
 snt_add_studio(net_http)
 include(studio/desk.cmake)
+snt_add_studio(coat)
 snt_add_studio(wire)
 include(studio/commands.cmake)
 

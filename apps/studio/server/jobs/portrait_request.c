@@ -136,6 +136,7 @@ static sn_status take_looks(portrait_request *p, const desk_request *request, sn
     const char *color = sn_value_string(sn_value_get(request->args, "color"), NULL);
     const sn_value *wireframe = sn_value_get(request->args, "wireframe");
     p->desc.wireframe_all = strcmp(sn_value_string(wireframe, ""), "all") == 0;
+    p->desc.materials = sn_value_bool(sn_value_get(request->args, "materials"), true);
     p->desc.wireframe = p->desc.wireframe_all || sn_value_bool(wireframe, false);
     if (!app_portrait_quality(quality, &p->desc)) {
         return desk_fail(error, SN_INVALID, "quality",

@@ -266,6 +266,37 @@ wire_packet *packet_copy_frame(const wire_packet *packet, uint32_t serial, uint3
 // ---------------------------------------------------------------------------------------------
 // Geometry
 
+static size_t coat_room(const stage_shape *shape) {
+    const stage_coat *coat = shape->coat;
+    if (!coat) {
+        return 0;
+    }
+    size_t room = block_size(shape->triangle_count, 3 * sizeof(uint32_t)) +
+                  block_size(coat->copy_count, sizeof(uint32_t)) +
+                  block_size(shape->vertex_count + coat->copy_count, 2 * sizeof(float)) +
+                  block_size((uint32_t)coat->text_size, 1);
+    for (uint32_t i = 0; i < coat->image_count; ++i) {
+        room += block_size((uint32_t)coat->images[i].size, 1);
+    }
+    return room;
+}
+
+static void add_coat(writer *out, uint32_t surface, const stage_shape *shape) {
+    const stage_coat *coat = shape->coat;
+    add_array(out, surface, PACKET_DRAWN, shape->triangle_count, 3 * sizeof(uint32_t),
+              coat->triangles);
+    if (coat->uvs) {
+        add_array(out, surface, PACKET_COPIES, coat->copy_count, sizeof(uint32_t), coat->copies);
+        add_array(out, surface, PACKET_UVS, shape->vertex_count + coat->copy_count,
+                  2 * sizeof(float), coat->uvs);
+    }
+    for (uint32_t i = 0; i < coat->image_count; ++i) {
+        add_array(out, surface, PACKET_IMAGE, (uint32_t)coat->images[i].size, 1,
+                  coat->images[i].bytes);
+    }
+    add_array(out, surface, PACKET_MATERIALS, (uint32_t)coat->text_size, 1, coat->text);
+}
+
 static size_t geometry_room(stage_shape *const *shapes, uint32_t count) {
     size_t room = 0;
     for (uint32_t i = 0; i < count; ++i) {
@@ -273,7 +304,7 @@ static size_t geometry_room(stage_shape *const *shapes, uint32_t count) {
                 block_size(shapes[i]->triangle_count, 3 * sizeof(uint32_t)) +
                 block_size(shapes[i]->triangle_count, sizeof(uint32_t)) +
                 block_size(shapes[i]->edge_count, 2 * sizeof(uint32_t)) +
-                block_size(shapes[i]->vertex_count, 4);
+                block_size(shapes[i]->vertex_count, 4) + coat_room(shapes[i]);
     }
     return room;
 }
@@ -297,6 +328,9 @@ sn_status packet_write_geometry(const packet_head *head, stage_shape *const *sha
                   shape->edges);
         if (shape->colors) {
             add_array(&out, surfaces[i], PACKET_COLORS, shape->vertex_count, 4, shape->colors);
+        }
+        if (shape->coat) {
+            add_coat(&out, surfaces[i], shape);
         }
     }
     *packet = finish(&out, head);

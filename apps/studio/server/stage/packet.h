@@ -15,19 +15,24 @@ typedef enum packet_kind {
 
 // What a block holds. The numbers are kept for ever.
 typedef enum packet_what {
-    PACKET_POINTS = 1,    // f32 x 3
-    PACKET_NORMALS = 2,   // i8 x 4
-    PACKET_VALUES = 3,    // f32
-    PACKET_TRIANGLES = 4, // u32 x 3
-    PACKET_EDGES = 5,     // u32 x 2
-    PACKET_REST = 6,      // f32 x 3
-    PACKET_WORLDS = 7,    // f32 x 16 per segment
-    PACKET_JOINTS = 8,    // f64 x 9 per segment
-    PACKET_CONTROLS = 9,  // f64
-    PACKET_FACES = 10,    // u32 per triangle
-    PACKET_MUSCLE = 11,   // f32 x 3: shortening, activation, volume change
-    PACKET_COLORS = 12,   // u8 x 4: red, green, blue (sRGB), 255
-    PACKET_STAGES = 13,   // f64: milliseconds of each stage
+    PACKET_POINTS = 1,     // f32 x 3
+    PACKET_NORMALS = 2,    // i8 x 4
+    PACKET_VALUES = 3,     // f32
+    PACKET_TRIANGLES = 4,  // u32 x 3
+    PACKET_EDGES = 5,      // u32 x 2
+    PACKET_REST = 6,       // f32 x 3
+    PACKET_WORLDS = 7,     // f32 x 16 per segment
+    PACKET_JOINTS = 8,     // f64 x 9 per segment
+    PACKET_CONTROLS = 9,   // f64
+    PACKET_FACES = 10,     // u32 per triangle
+    PACKET_MUSCLE = 11,    // f32 x 3: shortening, activation, volume change
+    PACKET_COLORS = 12,    // u8 x 4: red, green, blue (sRGB), alpha
+    PACKET_STAGES = 13,    // f64: milliseconds of each stage
+    PACKET_DRAWN = 14,     // u32 x 3: triangles by material
+    PACKET_COPIES = 15,    // u32: the vertex that each copy is of
+    PACKET_UVS = 16,       // f32 x 2 per vertex and copy
+    PACKET_MATERIALS = 17, // u8: JSON
+    PACKET_IMAGE = 18,     // u8: a file, PNG or JPEG
 } packet_what;
 
 typedef struct packet_head {

@@ -97,7 +97,7 @@ static uint64_t hash_surface(const sn_model *model, const sn_surface *surface) {
         hash =
             hash_bytes(hash, colors->values, sizeof(float) * (size_t)colors->count * colors->width);
     }
-    return hash;
+    return stage_coat_hash(surface, hash, hash_bytes);
 }
 
 static void release_shape(stage_shape *shape) {
@@ -107,6 +107,7 @@ static void release_shape(stage_shape *shape) {
         free(shape->edges);
         free(shape->rest);
         free(shape->colors);
+        stage_coat_destroy(shape->coat);
         free(shape);
     }
 }
@@ -128,17 +129,19 @@ static void *copy_array(const void *from, size_t count, size_t item, bool *faile
     return copy;
 }
 
-static sn_status add_triangles(const sn_mesh *mesh, stage_shape *shape, sn_error *error) {
+static sn_status add_triangles(const sn_surface *surface, stage_shape *shape, sn_error *error) {
+    const sn_mesh *mesh = surface->mesh;
     sn_triangles *triangles = NULL;
     bool failed = false;
     sn_status status = SN_OK;
     SN_TRY(sn_triangles_create(mesh, mesh->positions, &triangles, error));
+    SN_TRY(stage_coat_create(surface, triangles, &shape->coat, error));
     shape->triangle_count = triangles->count;
     shape->triangles =
         copy_array(triangles->vertices, triangles->count, 3 * sizeof(uint32_t), &failed);
     shape->faces = copy_array(triangles->faces, triangles->count, sizeof(uint32_t), &failed);
-    sn_triangles_destroy(triangles);
 cleanup:
+    sn_triangles_destroy(triangles);
     return failed ? app_fail_memory(error) : status;
 }
 
@@ -200,7 +203,8 @@ static sn_status add_colors(const sn_surface *surface, stage_shape *shape, sn_er
             shape->colors[4 * (size_t)i + k] =
                 srgb_byte(colors->values[(size_t)i * colors->width + k]);
         }
-        shape->colors[4 * (size_t)i + 3] = 255;
+        float alpha = colors->width > 3 ? colors->values[(size_t)i * colors->width + 3] : 1;
+        shape->colors[4 * (size_t)i + 3] = (uint8_t)lrintf(fminf(fmaxf(alpha, 0), 1) * 255);
     }
     return SN_OK;
 }
@@ -214,7 +218,7 @@ static sn_status create_shape(const sn_model *model, const sn_surface *surface, 
     atomic_init(&shape->uses, 1);
     shape->hash = hash;
     sn_status status = SN_OK;
-    SN_TRY(add_triangles(surface->mesh, shape, error));
+    SN_TRY(add_triangles(surface, shape, error));
     SN_TRY(add_edges(surface->mesh, shape, error));
     SN_TRY(add_rest(model, surface, shape, error));
     SN_TRY(add_colors(surface, shape, error));

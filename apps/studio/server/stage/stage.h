@@ -5,6 +5,8 @@
 #ifndef SINEW_STUDIO_STAGE_H
 #define SINEW_STUDIO_STAGE_H
 
+#include "stage/coat.h"
+
 #include "sinew/eval.h"
 #include "sinew/json.h"
 
@@ -24,7 +26,8 @@ typedef struct stage_shape {
     bool closed;
     uint32_t *triangles, *faces, *edges; // x 3, x 1, x 2
     float *rest;                         // #V x 3, in the world at rest
-    uint8_t *colors;                     // #V x 4 of a skin that has them, sRGB; NULL: none
+    uint8_t *colors;  // #V x 4 of a skin that has them, sRGB and alpha; NULL: none
+    stage_coat *coat; // its materials; NULL: none
 } stage_shape;
 
 typedef struct stage_made {

@@ -25,8 +25,13 @@ const WHAT = {
     9: ['controls', Float64Array, 1],
     10: ['triangleFaces', Uint32Array, 1],
     11: ['muscles', Float32Array, 3],
-    12: ['colors', Uint8Array, 4], // sRGB
+    12: ['colors', Uint8Array, 4], // sRGB and alpha
     13: ['stages', Float64Array, 1], // milliseconds
+    14: ['drawn', Uint32Array, 3], // triangles by material, with copies of vertices
+    15: ['copies', Uint32Array, 1], // the vertex that each copy is of
+    16: ['uvs', Float32Array, 2], // of vertices and copies
+    17: ['materials', Uint8Array, 1], // JSON
+    18: ['image', Uint8Array, 1], // a file
 };
 
 /**

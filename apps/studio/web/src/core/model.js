@@ -12,7 +12,8 @@ function viewLayerOf({layer, shown, feature}) {
 }
 
 /** What surfaces with the same `shape` have in common; it stays as it is in every pose. */
-const SHAPE = ['rest', 'triangles', 'triangleFaces', 'edges', 'colors'];
+const SHAPE = ['rest', 'triangles', 'triangleFaces', 'edges', 'colors', 'drawn', 'copies', 'uvs',
+    'materials', 'images'];
 
 /** A surface of a model. Arrays are null until they have arrived. */
 class Surface {
@@ -30,12 +31,23 @@ class Surface {
         this.triangleFaces = null;
         this.edges = null;
         this.colors = null;
+        /** Where it has materials: its triangles by material, and what they need. */
+        this.drawn = null;
+        this.copies = null;
+        this.uvs = null;
+        this.materials = null;
+        this.images = [];
         /** Counts up with every change of the points: what depends on them looks here. */
         this.moved = 0;
     }
 
     take(what, array) {
-        this[what] = array;
+        if (what === 'image') {
+            this.images.push(array);
+            return;
+        }
+        this[what] = what === 'materials'
+            ? JSON.parse(new TextDecoder().decode(array)).materials : array;
         if (what === 'points') {
             this.moved += 1;
         } else if (what === 'rest' && this.points === null) {

@@ -76,7 +76,7 @@ function colorOf({coloring}, slot) {
 
 /** @param {{size: string, quality: string, camera: 'seen'|'all'}} choice */
 export function seenRequest({viewport}, slot, {size, quality, camera}) {
-    const {layers, wireframe, orbit} = viewport;
+    const {layers, wireframe, materials, orbit} = viewport;
     const [width, height] = size.split('x').map(Number);
     const shown = Object.keys(LAYER_NAMES).filter((name) => layers[name].mode !== 'hidden');
     const opacities = shown.map((name) => [
@@ -95,6 +95,7 @@ export function seenRequest({viewport}, slot, {size, quality, camera}) {
         show: shown.map((name) => LAYER_NAMES[name]),
         opacity: Object.fromEntries(opacities),
         wireframe: wireframe ? 'all' : false,
+        materials,
         ...(color === undefined ? {} : {color}),
     };
 }

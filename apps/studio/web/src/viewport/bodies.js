@@ -6,6 +6,7 @@ import {
     Mesh, MeshBasicMaterial, StaticDrawUsage,
 } from 'three';
 import {LAYERS} from '../core/model.js';
+import {clearCoat, Images, runsOf, setCoat} from './coats.js';
 import {isTwoSided, makeMaterial, setLook, setOpacity} from './looks.js';
 import {mapTexture} from './map-textures.js';
 import {CASTERS} from './shadow.js';
@@ -32,17 +33,28 @@ function meanEdge({edges, rest, points}) {
     return count > 0 ? sum / count : 0;
 }
 
+/** With the copies of vertices that have several texture coordinates behind them. */
+function withCopies(array, width, copies, before) {
+    const whole = before ?? new array.constructor(array.length + width * copies.length);
+    whole.set(array);
+    for (let i = 0, at = array.length; i < copies.length; ++i) {
+        for (let k = 0; k < width; ++k, ++at) {
+            whole[at] = array[width * copies[i] + k];
+        }
+    }
+    return whole;
+}
+
 class Drawable {
-    constructor(surface, light) {
+    /** @param {{light, redraw: () => void, onLost: (name: string) => void}} scene */
+    constructor(surface, scene) {
         this.box = new Box3();
         this.geometry = new BufferGeometry();
-        this.geometry.setIndex(new BufferAttribute(surface.triangles, 1));
-        this.material = makeMaterial(surface, light);
-        if (surface.colors !== null) {
-            this.geometry.setAttribute('color', new BufferAttribute(surface.colors, 4, true));
-            this.material.uniforms.uPainted.value = 1;
-        }
-        this.mesh = new Mesh(this.geometry, this.material);
+        this.copies = surface.copies?.length > 0 ? surface.copies : null;
+        this.images = new Images();
+        this.#makeMaterials(surface, scene);
+        this.mesh = new Mesh(this.geometry,
+            this.materials.length > 1 ? this.materials : this.materials[0]);
         this.depth = new Mesh(this.geometry, DEPTH_ONLY);
         this.wire = null;
         this.group = new Group();
@@ -52,6 +64,35 @@ class Drawable {
         });
         this.depth.visible = false;
         this.take(surface);
+    }
+
+    // One material of the viewport for each of the surface's own, or one for all.
+    #makeMaterials(surface, {light, redraw, onLost}) {
+        const coated = surface.materials !== null;
+        this.runs = coated ? runsOf(surface) : [{material: null}];
+        this.materials = this.runs.map(() => makeMaterial(surface, light));
+        this.geometry.setIndex(new BufferAttribute(coated ? surface.drawn : surface.triangles, 1));
+        if (this.runs.length > 1) {
+            this.runs.forEach(({first, count}, i) => this.geometry.addGroup(3 * first, 3 * count, i));
+        }
+        if (surface.uvs !== null) {
+            this.geometry.setAttribute('uv', new BufferAttribute(surface.uvs, 2));
+        }
+        if (surface.colors !== null) {
+            this.geometry.setAttribute('color',
+                new BufferAttribute(this.#whole(surface.colors, 4), 4, true));
+        }
+        this.runs.forEach(({material}, i) => {
+            if (material?.image !== undefined) {
+                this.images.give(surface, material, this.materials[i].uniforms, redraw, onLost);
+            } else if (material?.left_out !== undefined) {
+                onLost(material.name);
+            }
+        });
+    }
+
+    #whole(array, width, before) {
+        return this.copies === null ? array : withCopies(array, width, this.copies, before);
     }
 
     /** Draws another surface of the same shape: that of the next model. */
@@ -64,7 +105,6 @@ class Drawable {
         if (this.wire !== null) {
             this.wire.renderOrder = order + 2;
         }
-        this.material.uniforms.uTwoSided.value = isTwoSided(surface) ? 1 : 0;
     }
 
     // The box around the triangles' points, without an object for each of them.
@@ -107,34 +147,53 @@ class Drawable {
     // The same buffer of the graphics card is filled again as long as the size stays.
     #set(name, array, width, normalized) {
         const attribute = this.geometry.getAttribute(name);
-        if (attribute !== undefined && attribute.array.length === array.length) {
-            attribute.array = array;
+        const length = array.length + width * (this.copies?.length ?? 0);
+        if (attribute !== undefined && attribute.array.length === length) {
+            attribute.array = this.#whole(array, width, attribute.array);
             attribute.needsUpdate = true;
         } else {
-            const fresh = new BufferAttribute(array, width, normalized);
+            const fresh = new BufferAttribute(this.#whole(array, width), width, normalized);
             fresh.setUsage(DynamicDrawUsage);
             this.geometry.setAttribute(name, fresh);
         }
     }
 
-    show(state, mapping) {
-        const {material, surface} = this;
+    /** @param {boolean} own whether it shows its own materials, or the look of its layer */
+    show(state, mapping, own) {
+        const {surface} = this;
         const mapped = mapping === null || surface.values === null ? 0 : mapping.categories ? 2 : 1;
-        setLook(material, surface.look, mapped);
-        if (mapped > 0) {
-            material.uniforms.uMap.value = mapTexture(mapping.map);
-            material.uniforms.uRange.value = mapping.range;
-        }
         const opacity = state.mode === 'clear' ? state.opacity : 1;
-        if (material.uniforms.uOpacity.value !== opacity) {
-            setOpacity(material, opacity);
-        }
+        this.materials.forEach((material, i) => {
+            const coat = own && mapped === 0 ? this.runs[i].material : null;
+            this.#dress(material, coat, mapped, mapping);
+            material.uniforms.uPainted.value = own && surface.colors !== null ? 1 : 0;
+            const blends = coat?.alpha === 'blend';
+            if (material.uniforms.uOpacity.value !== opacity ||
+                material.transparent !== (opacity < 1 || blends)) {
+                setOpacity(material, opacity, blends);
+            }
+        });
         this.depth.visible = opacity < 1;
         this.group.visible = state.mode !== 'hidden';
         if (opacity === 1) {
             this.mesh.layers.enable(CASTERS);
         } else {
             this.mesh.layers.disable(CASTERS);
+        }
+    }
+
+    #dress(material, coat, mapped, mapping) {
+        const {uniforms} = material;
+        setLook(material, coat === null ? this.surface.look : 'plain', mapped);
+        uniforms.uTwoSided.value = isTwoSided(this.surface) ? 1 : 0;
+        if (mapped > 0) {
+            uniforms.uMap.value = mapTexture(mapping.map);
+            uniforms.uRange.value = mapping.range;
+        }
+        if (coat === null) {
+            clearCoat(material);
+        } else {
+            setCoat(material, coat);
         }
     }
 
@@ -165,16 +224,18 @@ class Drawable {
 
     dispose() {
         this.geometry.dispose();
-        this.material.dispose();
+        this.materials.forEach((material) => material.dispose());
+        this.images.dispose();
         this.wire?.geometry.dispose();
         this.wire?.material.dispose();
     }
 }
 
 export class Body {
-    constructor(slotIndex, light) {
+    /** @param {{light, redraw: () => void, onLost: (name: string) => void}} scene */
+    constructor(slotIndex, scene) {
         this.slotIndex = slotIndex;
-        this.light = light;
+        this.scene = scene;
         this.group = new Group();
         this.drawables = new Map();
         this.model = null;
@@ -209,7 +270,7 @@ export class Body {
         }
         for (const surface of arrived) {
             if (!this.drawables.has(surface.index)) {
-                this.#add(new Drawable(surface, this.light));
+                this.#add(new Drawable(surface, this.scene));
             }
         }
     }
@@ -244,10 +305,14 @@ export class Body {
         this.drawables.forEach((drawable) => drawable.update());
     }
 
-    /** @param {(surface) => {mode, opacity}} stateOf @param {(surface) => object|null} mappingOf */
-    show(stateOf, mappingOf, wireframe) {
+    /**
+     * @param {(surface) => {mode, opacity}} stateOf @param {(surface) => object|null} mappingOf
+     * @param {{wireframe: boolean, materials: boolean}} choice
+     */
+    show(stateOf, mappingOf, {wireframe, materials}) {
         for (const drawable of this.drawables.values()) {
-            drawable.show(stateOf(drawable.surface), mappingOf(drawable.surface));
+            const own = materials && drawable.surface.viewLayer !== 'driver';
+            drawable.show(stateOf(drawable.surface), mappingOf(drawable.surface), own);
             drawable.setWireframe(wireframe);
         }
     }

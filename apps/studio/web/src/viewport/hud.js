@@ -121,9 +121,11 @@ export class Hud {
             QUANTITIES.map((each) => h('option', {value: each.name}, each.title)));
         this.wire = iconButton({icon: 'wireframe', label: 'Wireframe', keys: 'Z', pressed: false,
             onClick: () => this.#viewport.setWireframe(!this.#viewport.wireframe)});
+        this.materials = iconButton({icon: 'material', label: 'Materials', keys: 'Shift+Z',
+            pressed: true, onClick: () => this.#viewport.setMaterials(!this.#viewport.materials)});
         const body = h('div', {class: 'layer-body'},
             [...this.rows.values()].map(({element}) => element),
-            h('div', {class: 'layer-more'}, this.color, this.wire));
+            h('div', {class: 'layer-more'}, this.color, this.materials, this.wire));
         const fold = iconButton({icon: 'layers', label: 'Layers and colours',
             onClick: () => this.fold(!this.folded)});
         this.fold = (folded) => {
@@ -205,12 +207,15 @@ export class Hud {
     }
 
     #showLayers() {
-        const {layers, wireframe, compare, quantity} = this.#viewport;
+        const {layers, wireframe, materials, compare, quantity} = this.#viewport;
         const surfaces = this.#studio.slots.flatMap((slot) => slot.model?.surfaces ?? []);
         for (const [name, row] of this.rows) {
             row.set(layers[name].mode, surfaces.some((each) => each.viewLayer === name));
         }
         this.wire.setAttribute('aria-pressed', String(wireframe));
+        this.materials.setAttribute('aria-pressed', String(materials));
+        this.materials.hidden = !surfaces.some((each) =>
+            each.materials !== null || each.colors !== null);
         this.compare.setAttribute('aria-pressed', String(compare));
         this.color.value = quantity?.name ?? '';
         this.#showOnly(this.#viewport.isolation.path);
@@ -276,6 +281,7 @@ export class Hud {
         add('Home', 'Frame all', () => viewport.frameAll());
         add(['.', 'NumpadDecimal'], 'Frame selection', () => viewport.frameSelection());
         add('Z', 'Wireframe', () => viewport.setWireframe(!viewport.wireframe));
+        add('Shift+Z', 'Materials', () => viewport.setMaterials(!viewport.materials));
         add('Alt+Z', 'See-through skin', () => viewport.setLayer('skin',
             viewport.layers.skin.mode === 'clear' ? 'shown' : 'clear'));
         add(['NumpadDivide', '/'], 'Isolate the selection, or show everything again',

@@ -75,7 +75,8 @@ export function makeMaterial(surface, light) {
             uFalloff: {value: new Vector3()}, uScatter: {value: 0}, uOpacity: {value: 1},
             uTwoSided: {value: 0},
             uMapped: {value: 0}, uMap: {value: null}, uRange: {value: [0, 1]},
-            uPainted: {value: 0},
+            uPainted: {value: 0}, uCoated: {value: 0}, uTextured: {value: 0}, uImage: {value: null},
+            uAlpha: {value: 1}, uAlphaMode: {value: 0}, uCutoff: {value: 0.5},
         },
         polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
         side: DoubleSide,
@@ -97,10 +98,11 @@ export function setLook(material, look, mapped) {
     uniforms.uMapped.value = mapped;
 }
 
-export function setOpacity(material, opacity) {
+/** @param {boolean} blends the material itself is see-through */
+export function setOpacity(material, opacity, blends = false) {
     material.uniforms.uOpacity.value = opacity;
-    material.transparent = opacity < 1;
-    material.depthWrite = opacity >= 1;
+    material.transparent = opacity < 1 || blends;
+    material.depthWrite = opacity >= 1 && !blends;
     material.side = opacity < 1 ? FrontSide : DoubleSide;
     material.needsUpdate = true;
 }

@@ -13,7 +13,8 @@ import {Stage} from './stage.js';
 const MOVING_SHARE = 0.5;
 
 export class Screen {
-    constructor(canvas, onChange) {
+    /** @param {(name: string) => void} onLost the image of this material cannot be shown */
+    constructor(canvas, onChange, onLost) {
         this.renderer = new WebGLRenderer({canvas, antialias: true, alpha: false, stencil: true,
             powerPreference: 'high-performance'});
         this.renderer.autoClear = false;
@@ -23,7 +24,8 @@ export class Screen {
         /** Whether pictures are computed without a graphics card: shadows are coarser then. */
         this.software = drawsInSoftware(this.renderer.getContext());
         this.light = new Light();
-        this.views = [0, 1].map((index) => makeView(index, this.light, this.software));
+        this.views = [0, 1].map((index) => makeView(index,
+            {light: this.light, redraw: onChange, onLost}, this.software));
         canvas.addEventListener('webglcontextlost', (event) => {
             event.preventDefault();
             this.alive = false;
@@ -89,10 +91,10 @@ function drawsInSoftware(context) {
     return /swiftshader|llvmpipe|software/i.test(name);
 }
 
-function makeView(index, light, software) {
+function makeView(index, scene, software) {
     const view = {scene: new Scene(), overlayScene: new Scene(), overlay: new Group(),
-        body: new Body(index, light), stage: new Stage(), outline: new Outline(),
-        shadows: new Shadows(light, software ? 1024 : 2048),
+        body: new Body(index, scene), stage: new Stage(), outline: new Outline(),
+        shadows: new Shadows(scene.light, software ? 1024 : 2048),
         offset: new Vector3(), ground: null, placed: false};
     view.scene.add(view.body.group, view.stage.floor);
     view.overlayScene.add(view.outline.group, view.overlay);

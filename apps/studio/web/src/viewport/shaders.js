@@ -6,7 +6,8 @@ import {COMPONENT_COLORS} from './colormap.js';
 export const vertexShader = /* glsl */ `
 attribute float value;
 attribute vec4 color;
-varying vec3 vColor;
+varying vec4 vColor;
+varying vec2 vUv;
 varying vec3 vNormal;
 varying vec3 vWorld;
 varying float vValue;
@@ -17,7 +18,8 @@ void main() {
     vNormal = mat3(modelMatrix) * normal;
     vValue = value;
     vPart = value;
-    vColor = color.rgb;
+    vColor = color;
+    vUv = uv;
     // As three.js itself computes it, so that passes over one surface give one depth.
     vec4 seen = modelViewMatrix * vec4(position, 1.0);
     gl_Position = projectionMatrix * seen;
@@ -35,14 +37,16 @@ precision highp sampler2DShadow;
 uniform vec3 uKey, uRim, uFront;
 uniform vec3 uColor, uFalloff;
 uniform float uReflectance, uRoughness, uOpacity, uTwoSided, uMapped, uPainted;
+uniform float uCoated, uTextured, uAlpha, uAlphaMode, uCutoff;
 uniform float uGround, uSceneRadius, uScatter, uShadowed, uShadowTexel;
-uniform sampler2D uMap;
+uniform sampler2D uMap, uImage;
 uniform mat4 uShadowMatrix;
 uniform sampler2DShadow uShadow;
 uniform float uRange[2];
 varying vec3 vNormal;
 varying vec3 vWorld;
-varying vec3 vColor;
+varying vec4 vColor;
+varying vec2 vUv;
 varying float vValue;
 flat varying float vPart; // between two parts there is no third one
 
@@ -146,8 +150,21 @@ vec3 componentColor(float surface) {
     return texelFetch(uMap, ivec2(int(surface) % ${COMPONENT_COLORS}, 0), 0).rgb;
 }
 
-vec3 surfaceColor(bool behind) {
-    vec3 albedo = uPainted > 0.5 ? decodeSrgb(vColor) : uColor;
+// Base colour, image and colours of vertices are multiplied, as glTF 2.0 does it. Without a material
+// the colours of vertices stand for themselves.
+vec4 coat() {
+    vec4 own = uCoated > 0.5 || uPainted < 0.5 ? vec4(uColor, uAlpha) : vec4(1.0);
+    if (uTextured > 0.5) {
+        own *= texture2D(uImage, vUv);
+    }
+    if (uPainted > 0.5) {
+        own *= vec4(decodeSrgb(vColor.rgb), vColor.a);
+    }
+    return own;
+}
+
+vec3 surfaceColor(vec3 own, bool behind) {
+    vec3 albedo = own;
     if (uMapped > 1.5) {
         albedo = componentColor(vPart);
     } else if (uMapped > 0.5) {
@@ -179,7 +196,11 @@ void main() {
         : normalize(cameraPosition - vWorld);
     bool behind;
     vec3 normal = smoothNormal(viewer, behind);
-    vec3 albedo = surfaceColor(behind);
+    vec4 own = coat();
+    if ((uAlphaMode == 1.0 && own.a < uCutoff) || (uAlphaMode == 2.0 && own.a <= 0.0)) {
+        discard;
+    }
+    vec3 albedo = surfaceColor(own.rgb, behind);
     float sky = openSky(normal);
     float key = keyShadow(normal);
     vec3 color = diffuse(normal, albedo, key, sky) + mirrored(normal, viewer, key, sky);
@@ -188,6 +209,7 @@ void main() {
         // Beer's law through a thin layer: rims are more opaque.
         alpha = 1.0 - pow(1.0 - uOpacity, 1.0 / max(dot(normal, viewer), 0.08));
     }
+    alpha *= uAlphaMode == 2.0 ? min(own.a, 1.0) : 1.0;
     gl_FragColor = vec4(rollOff(color), alpha);
     #include <colorspace_fragment>
 }

@@ -45,6 +45,8 @@ export class Viewport {
             dataset: {testid: 'viewport'}});
         element.append(this.canvas);
         this.wireframe = false;
+        /** Whether skins show the materials of their files, or the look of their layer. */
+        this.materials = true;
         this.pace = new Pace();
         this.coloring = new Coloring(studio);
         this.compare = false;
@@ -54,7 +56,8 @@ export class Viewport {
         /** How many pictures were drawn. */
         this.drawn = 0;
         this.orbit = new OrbitCamera(() => this.redraw());
-        this.screen = new Screen(this.canvas, () => this.redraw());
+        this.screen = new Screen(this.canvas, () => this.redraw(), (name) => studio.notice(
+            `The image of the material "${name}" cannot be shown: it is damaged or too large.`));
         this.views = this.screen.views;
         this.hud = new Hud(studio, this, does);
         this.navigation = new Navigation(this, this.canvas);
@@ -135,6 +138,11 @@ export class Viewport {
 
     setWireframe(shown) {
         this.wireframe = shown;
+        this.#changed('layers');
+    }
+
+    setMaterials(shown) {
+        this.materials = shown;
         this.#changed('layers');
     }
 
@@ -405,7 +413,7 @@ export class Viewport {
     #show() {
         const mapping = this.coloring.mapping;
         for (const {body} of this.views) {
-            body.show((surface) => this.stateOf(surface), () => mapping, this.wireframe);
+            body.show((surface) => this.stateOf(surface), () => mapping, this);
         }
         this.hud.showLegend(mapping);
     }
