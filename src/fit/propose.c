@@ -118,6 +118,7 @@ static sn_status learn(sni_proposal *job, const skin_list *list, sn_error *error
                             &job->anatomy, error));
     sni_bones_pair(&job->bones, job->anatomy.middle, job->anatomy.left, job->skins.size);
     SN_TRY(find_scale(job, error));
+    SNI_NEW_ZERO(context, job->carried, job->skeleton->segment_count);
     SNI_NEW(context, job->made, job->bones.count);
     memset(job->made, 0xff, job->bones.count * sizeof *job->made);
 cleanup:
@@ -171,6 +172,7 @@ cleanup:
     sni_bones_deinit(&job.bones);
     sni_body_deinit(context, &job.body);
     sni_free(context, job.made);
+    sni_free(context, job.carried);
     sni_free(context, list.meshes);
     sni_free(context, list.names);
     if (status != SN_OK) {

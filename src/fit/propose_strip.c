@@ -14,7 +14,7 @@ static const double skin_part = 0.06, widest_part = 0.3;
 // Mirror images lie on the skin when they are this near, as a part of the body's size.
 static const double mirror_slack = 0.01;
 
-enum { STRIP_POINTS = 12, LEAST_POINTS = 7, AROUND = 16, MOST_TURNS = 3 };
+enum { LEAST_POINTS = 7, AROUND = 16, MOST_TURNS = 3 };
 
 // A point of the line: `place` in lengths of it, beyond its end in those of what follows. Near its
 // end the directions turn into those beyond it.
@@ -45,7 +45,7 @@ static double spindle(double s) {
 // What rays have found on one skin.
 typedef struct findings {
     uint32_t count;
-    sn_vec3 points[2][STRIP_POINTS];
+    sn_vec3 points[2][SNI_STRIP_POINTS];
     double radius; // mean distance of the skin from the line
 } findings;
 
@@ -54,8 +54,8 @@ static void cast_pairs(const sni_proposal *job, const sni_strip *strip, uint32_t
                        findings *found) {
     found->count = 0;
     found->radius = 0;
-    for (uint32_t i = 0; i < STRIP_POINTS; ++i) {
-        double s = (double)i / (STRIP_POINTS - 1), half = strip->half_angle * spindle(s);
+    for (uint32_t i = 0; i < SNI_STRIP_POINTS; ++i) {
+        double s = (double)i / (SNI_STRIP_POINTS - 1), half = strip->half_angle * spindle(s);
         sn_vec3 along, from;
         from = line_point(strip, strip->range[0] + (strip->range[1] - strip->range[0]) * s, &along);
         sn_vec3 side = sni_propose_level(sn_vec3_lerp(strip->sides[0], strip->sides[1], s), along);
@@ -122,7 +122,7 @@ static bool cast_on_skins(const sni_proposal *job, const sni_strip *strip, findi
     return best->count >= LEAST_POINTS && run_along(best);
 }
 
-static sn_status take_curves(const sni_proposal *job, sn_vec3 points[2][STRIP_POINTS],
+static sn_status take_curves(const sni_proposal *job, sn_vec3 points[2][SNI_STRIP_POINTS],
                              uint32_t count, sn_layout_muscle *muscle, sn_error *error) {
     for (int k = 0; k < 2; ++k) {
         sn_vec3 *copy = sni_layout_alloc(job->layout, count, sizeof *copy);
@@ -165,7 +165,7 @@ sn_status sni_strip_cast(const sni_proposal *job, const sni_strip *strip,
 }
 
 static bool mirror_on(const sni_proposal *job, const sni_propose_skin *skin,
-                      const sn_layout_muscle *other, sn_vec3 points[2][STRIP_POINTS]) {
+                      const sn_layout_muscle *other, sn_vec3 points[2][SNI_STRIP_POINTS]) {
     double slack = mirror_slack * job->skins.size;
     for (uint32_t k = 0; k < 2; ++k) {
         for (uint32_t i = 0; i < other->curve_counts[k]; ++i) {
@@ -194,7 +194,7 @@ const sni_propose_skin *sni_strip_skin(const sni_proposal *job, const sn_layout_
 sn_status sni_strip_mirror(const sni_proposal *job, const sn_layout_muscle *other,
                            sn_layout_muscle *muscle, bool *found, sn_error *error) {
     SN_ASSERT(other->curve_counts[0] == other->curve_counts[1]);
-    sn_vec3 points[2][STRIP_POINTS];
+    sn_vec3 points[2][SNI_STRIP_POINTS];
     const sni_propose_skin *skin = sni_strip_skin(job, other);
     *found = mirror_on(job, skin, other, points);
     for (uint32_t s = 0; s < job->skins.count && !*found; ++s) {
