@@ -15,10 +15,10 @@
 #include <math.h>
 #include <string.h>
 
-// Steps of the movement that is tried; its range where the joint has none to that side; and up to
-// which part of it lengths must fall at every step: blended skin folds in deep creases.
-enum { STEPS = 8, STEADY_STEPS = 5 };
-static const double trial_angle = 20 * SN_PI / 180;
+// Steps of the movement that is tried, and up to which of them lengths must fall at each: blended
+// skin folds in deep creases. Its range where the joint has none to that side, and the least one.
+enum { STEPS = 8, STEADY_STEPS = 5, FINE_STEPS = 24 };
+static const double trial_angle = 20 * SN_PI / 180, least_range = 10 * SN_PI / 180;
 
 // The least part of its length that a muscle must lose, by its curves and between its ends.
 static const double least_curve_loss = 0.004, least_end_loss = 0.015;
@@ -71,8 +71,8 @@ static void find_shares(const sni_proposal *job, const sni_pull *pull,
         for (uint32_t i = 0; i < muscle->curve_counts[k]; ++i) {
             sn_closest closest;
             sn_accel_find_closest(skin->probe.accel, muscle->curves[k][i], INFINITY, &closest);
-            shares[k][i] = sni_propose_skin_share(skin, job->carried, closest.triangle,
-                                                  closest.barycentric);
+            shares[k][i] =
+                sni_propose_skin_share(skin, job->carried, closest.triangle, closest.barycentric);
         }
     }
 }
@@ -98,18 +98,41 @@ typedef struct trial {
     double curves[STEPS + 1], ends[STEPS + 1];
 } trial;
 
+static double distance_at(const sn_vec3 ends[2], sn_vec3 pivot, sn_vec3 axis, double angle) {
+    sn_quat rotation = sn_quat_from_axis_angle(axis, angle);
+    return sn_vec3_distance(ends[0], turn(pivot, rotation, ends[1]));
+}
+
+// How far the joint turns. A ball joint goes on while the muscle pulls: as long as its ends come
+// nearer to each other.
+static double range_of(const sni_pull *pull, const sn_vec3 ends[2], sn_vec3 pivot, sn_vec3 axis) {
+    double angle = pull->angle > 0 ? pull->angle : trial_angle;
+    if (sn_vec3_length(pull->axis) > 0) {
+        return angle;
+    }
+    int last = 0;
+    for (int k = 1; k <= FINE_STEPS; ++k) {
+        if (distance_at(ends, pivot, axis, angle * k / FINE_STEPS) >
+            distance_at(ends, pivot, axis, angle * (k - 1) / FINE_STEPS)) {
+            break;
+        }
+        last = k;
+    }
+    return fmax(angle * last / FINE_STEPS, fmin(angle, least_range));
+}
+
 static void run_trial(const sni_proposal *job, const sni_pull *pull, const sn_layout_muscle *muscle,
                       trial *t) {
     double shares[2][SNI_STRIP_POINTS];
-    double angle = pull->angle > 0 ? pull->angle : trial_angle;
     sn_vec3 ends[2], pivot = sni_propose_joint(job, pull->joint);
     find_line(pull, muscle, ends);
     find_shares(job, pull, muscle, shares);
     sn_vec3 axis = axis_of(job, pull, ends);
+    double angle = range_of(pull, ends, pivot, axis);
     for (int k = 0; k <= STEPS; ++k) {
         sn_quat rotation = sn_quat_from_axis_angle(axis, angle * k / STEPS);
         t->curves[k] = curve_length(muscle, shares, pivot, rotation);
-        t->ends[k] = sn_vec3_distance(ends[0], turn(pivot, rotation, ends[1]));
+        t->ends[k] = distance_at(ends, pivot, axis, angle * k / STEPS);
     }
 }
 

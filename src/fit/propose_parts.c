@@ -39,6 +39,7 @@ static bool find_bone(const sni_proposal *job, sni_body_part part, sni_body_side
         return false;
     }
     *bone = (sni_bone){.first = first, .last = sni_body_last(&job->body, part, side)};
+    bone->role = (sni_body_role){part, side};
     bone->from = sni_propose_joint(job, first);
     bool follows = next != SN_NONE && part_after(part) != SNI_BODY_NONE;
     bone->to = follows ? sni_propose_joint(job, next) : end_of(job, bone->last);
@@ -122,7 +123,7 @@ static void find_part(const sni_proposal *job, sni_body_part part, sni_body_side
 
 static void find_part_bones(const sni_proposal *job, sni_parts *parts) {
     static const sni_body_part list[] = {SNI_BODY_UPPER_ARM, SNI_BODY_FOREARM, SNI_BODY_THIGH,
-                                          SNI_BODY_SHIN, SNI_BODY_FOOT};
+                                         SNI_BODY_SHIN, SNI_BODY_FOOT};
     for (size_t i = 0; i < sizeof list / sizeof *list; ++i) {
         sni_part_bone *sides = parts->bones[list[i]];
         find_part(job, list[i], SNI_SIDE_LEFT, parts);
@@ -194,10 +195,17 @@ static void find_spine(const sni_proposal *job, sni_parts *parts) {
     }
 }
 
+static sn_vec3 end_of_limb(const sni_proposal *job, const sni_bone *b) {
+    while (b->next != SN_NONE) {
+        b = &job->bones.bones[b->next];
+    }
+    return b->to;
+}
+
 // Whether a limb rises from the chest in the middle of the body, as a neck does.
 static bool is_neck(const sni_proposal *job, const sni_bone *b, const sni_parts *parts) {
     const sni_anatomy *a = &job->anatomy;
-    sn_vec3 from = sn_vec3_sub(b->from, a->middle), way = sn_vec3_sub(b->to, a->chest);
+    sn_vec3 from = sn_vec3_sub(b->from, a->middle), way = sn_vec3_sub(end_of_limb(job, b), b->from);
     double away = fabs(sn_vec3_dot(from, a->left));
     return b->parent == SN_NONE && b->next != SN_NONE && b->trunk != SN_NONE &&
            job->anatomy.regions[b->first].part <= SNI_BODY_SPINE &&

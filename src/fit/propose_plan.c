@@ -9,6 +9,7 @@
 //     trunk      from between the hips to between the shoulders
 //     neck       from the neck's joint to the head's
 //     shoulder   from the neck to the shoulder
+//     scapula    from the mid-line of the back to the shoulder
 //
 // Directions are angles around the line: from where the joint at the bone's end bends to, or from
 // the belly, towards the outside.
@@ -28,6 +29,7 @@ typedef enum plan_line {
     LINE_TRUNK,
     LINE_NECK,
     LINE_SHOULDER, // angles begin above and behind
+    LINE_SCAPULA,
 } plan_line;
 
 typedef enum plan_pull {
@@ -37,7 +39,8 @@ typedef enum plan_pull {
     PULL_CHEST,    // likewise, from the chest
     PULL_SPINE,    // the spine
     PULL_NECK,     // the neck
-    PULL_SHOULDER, // the clavicle, or the upper arm of a body without one
+    PULL_SHOULDER, // the clavicle, or the upper arm of a body without one, from the neck
+    PULL_SCAPULA,  // likewise, from the chest
 } plan_pull;
 
 #define PART(part) (1u << SNI_BODY_##part)
@@ -74,9 +77,9 @@ static const muscle_plan plans[] = {
     {"gluteus",
      SNI_BODY_THIGH,
      LINE_BONE,
-     {27, 27},
+     {4, 42},
      50,
-     {-0.22, 0.42},
+     {-0.24, 0.42},
      PULL_LIMB,
      GIRDLE,
      TRUNK | PART(THIGH)},
@@ -91,6 +94,15 @@ static const muscle_plan plans[] = {
      LEG},
     {"hamstrings", SNI_BODY_THIGH, LINE_BONE, {0, 0}, 46, {0.14, 0.96}, PULL_FLEX, FLEXOR, LEG},
     {"adductors", SNI_BODY_THIGH, LINE_BONE, {-90, -90}, 26, {0.10, 0.66}, PULL_LIMB, BROAD, LEG},
+    {"abductors",
+     SNI_BODY_THIGH,
+     LINE_BONE,
+     {90, 104},
+     30,
+     {-0.2, 0.4},
+     PULL_LIMB,
+     BROAD,
+     TRUNK | LEG},
     {"calf", SNI_BODY_SHIN, LINE_BONE, {180, 180}, 46, {0.06, 0.98}, PULL_EXTEND, EXTENSOR, LEG},
     {"tibialis", SNI_BODY_SHIN, LINE_BONE, {0, 0}, 40, {0.14, 0.96}, PULL_FLEX, FLEXOR, LEG},
     {"toe_extensors",
@@ -179,11 +191,20 @@ static const muscle_plan plans[] = {
      BROAD,
      TRUNK | PART(NECK) | PART(HEAD)},
     {"trapezius",
+     SNI_BODY_UPPER_ARM,
+     LINE_SCAPULA,
+     {0, 0},
+     40,
+     {0.08, 0.9},
+     PULL_SCAPULA,
+     FLAT,
+     TRUNK | PART(NECK) | PART(UPPER_ARM)},
+    {"upper_trapezius",
      SNI_BODY_NECK,
      LINE_SHOULDER,
      {0, 0},
      34,
-     {0.04, 0.94},
+     {0.1, 1.8},
      PULL_SHOULDER,
      BROAD,
      TRUNK | PART(NECK) | PART(HEAD) | PART(UPPER_ARM)},
@@ -202,11 +223,17 @@ static const double chest_slope = 0.3, deepest_trunk = 1.5;
 // it is turned to the loins, by these tangents at its ends.
 static const double back_begin = 0.3, back_slopes[2] = {0.2, 0.8};
 
-// The line over a shoulder begins at this part of the neck's length.
-static const double shoulder_begin = 0.5;
+// A muscle of the upper back is turned from straight behind to the neck by this tangent.
+static const double scapula_slope = 0.25;
 
+// The line over a shoulder begins at this part of the neck's length, and bends at this part of the
+// way from the neck to the shoulder.
+static const double shoulder_begin = 0.6, shoulder_bend = 0.3;
+
+// Where on the upper arm muscles of chest and back are inserted.
 // How far the tendon of a flexor goes on along the next bone, as a part of the way to its end; and
 // how much further muscles may go, in lengths of the bone.
+static const double chest_insertion = 0.2;
 static const double flexor_tendon = 0.15, origin_reach = 0.2, insertion_reach = 0.2;
 
 typedef struct planner {
@@ -275,13 +302,28 @@ static void set_back(const planner *p, const sni_part_bone *arm, sni_strip *stri
     strip->outer = strip->sides[0];
 }
 
+// Behind the shoulder, a little above.
+static void set_scapula(const planner *p, const sni_part_bone *arm, sni_strip *strip) {
+    const sni_anatomy *a = &p->job->anatomy;
+    double away = sn_vec3_dot(sn_vec3_sub(arm->bone.from, a->middle), a->left);
+    strip->from = sn_vec3_add_scaled(arm->bone.from, -away, a->left);
+    strip->to = arm->bone.from;
+    strip->beyond = arm->bone.to;
+    sn_vec3 along = sn_vec3_normalize_or(sn_vec3_sub(strip->to, strip->from), a->left);
+    sn_vec3 side = sn_vec3_sub(sn_vec3_scale(a->cranial, scapula_slope), a->ventral);
+    strip->sides[0] = strip->sides[1] = strip->outer = sni_propose_level(side, along);
+    strip->farthest = deepest_trunk * fabs(away);
+}
+
+// Down the neck and then out to the shoulder, since a straight line would leave the body between
+// them.
 static void set_shoulder(const planner *p, const muscle_plan *plan, const sni_part_bone *arm,
                          sni_strip *strip) {
     const sni_anatomy *a = &p->job->anatomy;
     sn_vec3 neck = sni_propose_joint(p->job, p->parts.neck);
     strip->from = sn_vec3_lerp(neck, sni_propose_joint(p->job, p->parts.head), shoulder_begin);
-    strip->to = arm->bone.from;
-    strip->beyond = arm->bone.to;
+    strip->to = sn_vec3_lerp(neck, arm->bone.from, shoulder_bend);
+    strip->beyond = arm->bone.from;
     set_sides(plan, sn_vec3_add_scaled(a->cranial, -0.7, a->ventral), arm->outer, strip);
     strip->outer = strip->sides[0];
 }
@@ -291,7 +333,7 @@ static void set_bone_line(const muscle_plan *plan, const sni_part_bone *h, sni_s
     strip->to = h->bone.to;
     strip->beyond = h->has_next ? h->next.to : h->bone.to;
     set_sides(plan, plan->line == LINE_GIRDLE ? h->outer : h->hinge.flexor, h->outer, strip);
-    strip->outer = h->outer;
+    strip->outer = plan->turns[0] < 0 ? strip->sides[0] : h->outer; // inside stays inside
 }
 
 static sni_strip strip_of(const planner *p, const muscle_plan *plan, sni_body_side side) {
@@ -305,6 +347,7 @@ static sni_strip strip_of(const planner *p, const muscle_plan *plan, sni_body_si
     case LINE_BONE:
     case LINE_GIRDLE: set_bone_line(plan, &p->parts.bones[plan->part][side], &strip); break;
     case LINE_MIDLINE: set_midline(p, plan, arm, &strip); break;
+    case LINE_SCAPULA: set_scapula(p, arm, &strip); break;
     case LINE_BACK: set_back(p, arm, &strip); break;
     case LINE_SHOULDER: set_shoulder(p, plan, arm, &strip); break;
     default: set_trunk_line(p, plan, sni_anatomy_outwards(&p->job->anatomy, limb), &strip); break;
@@ -325,7 +368,7 @@ static sni_pull pull_hinge(const sni_part_bone *h, bool flexes) {
                       .joint = h->next.first,
                       .axis = sn_vec3_cross(h->along, side),
                       .angle = angle,
-                      .tendon = flexes ? flexor_tendon : 0,
+                      .tendon = flexes && h->bone.role.part != SNI_BODY_FOOT ? flexor_tendon : 0,
                       .beyond = h->next.to,
                       .hinge = &h->hinge,
                       .hinge_angle = flexes ? angle : -angle};
@@ -353,9 +396,11 @@ static sni_pull pull_of(const planner *p, const muscle_plan *plan, sni_body_side
         pull.origin = p->job->bones.limbs.parents[bone];
         pull.insertion = pull.joint = bone;
         break;
-    case PULL_CHEST:
+    case PULL_CHEST: // on the bone, wherever the skin of the trunk ends
         pull.origin = p->parts.chest;
         pull.insertion = pull.joint = bone;
+        pull.beyond = sn_vec3_lerp(h->bone.from, h->bone.to, chest_insertion);
+        pull.tendon = 1;
         break;
     case PULL_NECK:
         pull = (sni_pull){.origin = p->parts.chest,
@@ -364,7 +409,8 @@ static sni_pull pull_of(const planner *p, const muscle_plan *plan, sni_body_side
                           .angle = spine_turn * SN_PI / 180};
         break;
     case PULL_SHOULDER:
-        pull.origin = p->parts.neck;
+    case PULL_SCAPULA:
+        pull.origin = plan->pull == PULL_SHOULDER ? p->parts.neck : p->parts.chest;
         pull.insertion = pull.joint = clavicle != SN_NONE ? clavicle : arm->bone.first;
         pull.angle = clavicle != SN_NONE ? shoulder_turn * SN_PI / 180 : pull.angle;
         break;
@@ -400,7 +446,7 @@ static const char *what_is_missing(const planner *p, const muscle_plan *plan, sn
     if (plan->pull == PULL_SPINE && p->parts.spine.joint == SN_NONE) {
         return "no joint bends the trunk";
     }
-    if (plan->pull == PULL_CHEST && p->parts.chest == SN_NONE) {
+    if ((plan->pull == PULL_CHEST || plan->pull == PULL_SCAPULA) && p->parts.chest == SN_NONE) {
         return "the skeleton has no chest";
     }
     if (plan->pull == PULL_LIMB && p->job->bones.limbs.parents[h->bone.first] == SN_NONE) {

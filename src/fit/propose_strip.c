@@ -5,6 +5,7 @@
 #include "fit/propose_strip.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Thickness of the skin as a part of its distance from the line, and the most that half of the
@@ -14,7 +15,12 @@ static const double skin_part = 0.06, widest_part = 0.3;
 // Mirror images lie on the skin when they are this near, as a part of the body's size.
 static const double mirror_slack = 0.01;
 
-enum { LEAST_POINTS = 7, AROUND = 16, MOST_TURNS = 3 };
+// Skin that is further away than the median of a strip by this factor is left out. So is what lies
+// beyond a gap, where a step of a curve is away from the skin by this part of the median or of the
+// step; steps shorter than this part of the median are none.
+static const double farthest_out = 1.9, most_air = 0.3, short_step = 0.45;
+
+enum { LEAST_POINTS = 5, AROUND = 16, MOST_TURNS = 3 };
 
 // A point of the line: `place` in lengths of it, beyond its end in those of what follows. Near its
 // end the directions turn into those beyond it.
@@ -46,14 +52,14 @@ static double spindle(double s) {
 typedef struct findings {
     uint32_t count;
     sn_vec3 points[2][SNI_STRIP_POINTS];
-    double radius; // mean distance of the skin from the line
+    double distances[SNI_STRIP_POINTS]; // of the skin from the line, means of both curves
+    double radius;                      // their mean
 } findings;
 
 // Casts both curves; places count where both rays meet the skin.
 static void cast_pairs(const sni_proposal *job, const sni_strip *strip, uint32_t skin,
                        findings *found) {
     found->count = 0;
-    found->radius = 0;
     for (uint32_t i = 0; i < SNI_STRIP_POINTS; ++i) {
         double s = (double)i / (SNI_STRIP_POINTS - 1), half = strip->half_angle * spindle(s);
         sn_vec3 along, from;
@@ -65,11 +71,73 @@ static void cast_pairs(const sni_proposal *job, const sni_strip *strip, uint32_t
             sni_propose_skin_cast(&job->skins, skin, from, turned(along, side, half),
                                   strip->farthest, &hits[1])) {
             found->points[0][found->count] = hits[0].point;
-            found->points[1][found->count++] = hits[1].point;
-            found->radius += (hits[0].distance + hits[1].distance) / 2;
+            found->points[1][found->count] = hits[1].point;
+            found->distances[found->count++] = (hits[0].distance + hits[1].distance) / 2;
         }
     }
-    found->radius /= found->count > 0 ? found->count : 1;
+}
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median_of(const findings *found) {
+    double sorted[SNI_STRIP_POINTS];
+    memcpy(sorted, found->distances, found->count * sizeof *sorted);
+    qsort(sorted, found->count, sizeof *sorted, by_size);
+    return sorted[found->count / 2];
+}
+
+// Whether both curves stay on the skin between two places: in the middle they are near to it.
+static bool stays(const sni_proposal *job, uint32_t skin, const findings *found, uint32_t i,
+                  double median) {
+    for (int k = 0; k < 2; ++k) {
+        sn_closest closest;
+        sn_vec3 a = found->points[k][i], b = found->points[k][i + 1];
+        double step = sn_vec3_distance(a, b), most = most_air * fmin(median, step);
+        if (step < short_step * median) {
+            continue; // the skin may be made of small pieces
+        }
+        sn_accel_find_closest(job->skins.items[skin].probe.accel, sn_vec3_lerp(a, b, 0.5), most,
+                              &closest);
+        if (closest.triangle == SN_NONE) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Leaves places `first` to `first` + `count` alone.
+static void keep(findings *found, uint32_t first, uint32_t count) {
+    found->radius = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        found->points[0][i] = found->points[0][first + i];
+        found->points[1][i] = found->points[1][first + i];
+        found->distances[i] = found->distances[first + i];
+        found->radius += found->distances[i] / count;
+    }
+    found->count = count;
+}
+
+// Leaves the longest part of the strip that stays on the skin, without what lies much further out
+// than the rest: a strip must not cross an armpit through the air, nor climb from a neck to the
+// brim of a helmet.
+static void keep_longest(const sni_proposal *job, uint32_t skin, findings *found) {
+    uint32_t first = 0, count = 0, start = 0;
+    double median = found->count > 0 ? median_of(found) : 0;
+    for (uint32_t i = 0; i < found->count; ++i) {
+        bool is_far = found->distances[i] > farthest_out * median;
+        start = is_far ? i + 1 : start;
+        if (!is_far && i + 1 - start > count) {
+            count = i + 1 - start;
+            first = start;
+        }
+        if (i + 1 < found->count && !stays(job, skin, found, i, median)) {
+            start = i + 1;
+        }
+    }
+    keep(found, first, count);
 }
 
 double sni_strip_closure(const sni_proposal *job, const sni_bone *bone) {
@@ -112,6 +180,7 @@ static bool cast_on_skins(const sni_proposal *job, const sni_strip *strip, findi
         for (uint32_t s = 0; s < job->skins.count; ++s) {
             findings found;
             cast_pairs(job, &turning, s, &found);
+            keep_longest(job, s, &found);
             if (found.count > best->count ||
                 (found.count > 0 && found.count == best->count && found.radius > best->radius)) {
                 *best = found;
