@@ -37,12 +37,24 @@ static sn_vec3 middle_of(const sn_layout_muscle *muscle, bool at_end) {
     return sn_vec3_lerp(ends[0], ends[1], 0.5);
 }
 
+// Where it is fixed to what it moves. The tendon of a hinge passes the joint as far away as the
+// muscle ends from it, also where the skin that it lies on does not reach to the joint.
+static sn_vec3 insertion_of(const sni_proposal *job, const sni_pull *pull,
+                            const sn_layout_muscle *muscle) {
+    sn_vec3 end = middle_of(muscle, true);
+    if (sn_vec3_length(pull->side) > 0) {
+        sn_vec3 joint = sni_propose_joint(job, pull->joint);
+        double away = fmax(sn_vec3_dot(sn_vec3_sub(end, joint), pull->side), 0);
+        end = sn_vec3_add_scaled(joint, away, pull->side);
+    }
+    return sn_vec3_lerp(end, pull->beyond, pull->tendon);
+}
+
 // The ends of its line of action: [0] stays, the joint carries [1].
-static void find_line(const sni_pull *pull, const sn_layout_muscle *muscle, sn_vec3 ends[2]) {
-    sn_vec3 insertion = middle_of(muscle, true);
-    insertion = sn_vec3_lerp(insertion, pull->beyond, pull->tendon);
+static void find_line(const sni_proposal *job, const sni_pull *pull, const sn_layout_muscle *muscle,
+                      sn_vec3 ends[2]) {
     ends[pull->moves_origin] = middle_of(muscle, false);
-    ends[!pull->moves_origin] = insertion;
+    ends[!pull->moves_origin] = insertion_of(job, pull, muscle);
 }
 
 static sn_vec3 turn(sn_vec3 pivot, sn_quat rotation, sn_vec3 point) {
@@ -125,7 +137,7 @@ static void run_trial(const sni_proposal *job, const sni_pull *pull, const sn_la
                       trial *t) {
     double shares[2][SNI_STRIP_POINTS];
     sn_vec3 ends[2], pivot = sni_propose_joint(job, pull->joint);
-    find_line(pull, muscle, ends);
+    find_line(job, pull, muscle, ends);
     find_shares(job, pull, muscle, shares);
     sn_vec3 axis = axis_of(job, pull, ends);
     double angle = range_of(pull, ends, pivot, axis);
@@ -181,8 +193,7 @@ static void drive_by_distance(const sni_proposal *job, const sni_pull *pull,
                               sn_layout_muscle *muscle) {
     trial t;
     uint32_t segments[2] = {pull->origin, pull->insertion};
-    sn_vec3 points[2] = {middle_of(muscle, false),
-                         sn_vec3_lerp(middle_of(muscle, true), pull->beyond, pull->tendon)};
+    sn_vec3 points[2] = {middle_of(muscle, false), insertion_of(job, pull, muscle)};
     for (int i = 0; i < 2; ++i) {
         sn_mat4 to_local = sn_mat4_identity();
         sn_mat4_invert(&job->bones.limbs.frames[segments[i]], &to_local);

@@ -12,10 +12,12 @@ typedef struct sni_pull {
     bool moves_origin;          // that one is the origin
     sn_vec3 axis;               // unit, what it turns about; 0: the way in which the muscle pulls
     double angle;               // from rest to fully contracted, radians
-    double tendon;              // how far its tendon goes on from its end on the skin, as a part of
-    sn_vec3 beyond;             // the way to this point
-    const sni_hinge *hinge;     // whose angle drives it, where that is aligned; NULL: none does
-    double hinge_angle;         // of full contraction, in the sense of flexion
+    sn_vec3
+        side; // unit: on this side of the joint its tendon passes; 0: it has its end on the skin
+    double tendon;          // how far its tendon goes on, as a part of the way
+    sn_vec3 beyond;         // to this point
+    const sni_hinge *hinge; // whose angle drives it, where that is aligned; NULL: none does
+    double hinge_angle;     // of full contraction, in the sense of flexion
 } sni_pull;
 
 // How a muscle shortens in its movement. More is better.

@@ -99,6 +99,7 @@ static sn_status add_hinge_muscle(sni_proposal *job, uint32_t bone, const sni_hi
                            .joint = hinge->segment,
                            .axis = sn_vec3_cross(along, side),
                            .angle = fabs(angle),
+                           .side = side,
                            .tendon = flexor ? flexor_tendon : 0,
                            .beyond = idea.strip.beyond,
                            .hinge = hinge,

@@ -368,6 +368,7 @@ static sni_pull pull_hinge(const sni_part_bone *h, bool flexes) {
                       .joint = h->next.first,
                       .axis = sn_vec3_cross(h->along, side),
                       .angle = angle,
+                      .side = side,
                       .tendon = flexes && h->bone.role.part != SNI_BODY_FOOT ? flexor_tendon : 0,
                       .beyond = h->next.to,
                       .hinge = &h->hinge,

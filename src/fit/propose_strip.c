@@ -16,9 +16,10 @@ static const double skin_part = 0.06, widest_part = 0.3;
 static const double mirror_slack = 0.01;
 
 // Skin that is further away than the median of a strip by this factor is left out. So is what lies
-// beyond a gap, where a step of a curve is away from the skin by this part of the median or of the
-// step; steps shorter than this part of the median are none.
-static const double farthest_out = 1.9, most_air = 0.3, short_step = 0.45;
+// beyond a gap, where the strip is outside of the skin by this part of its width, or a step along
+// it by this part of the median or of the step; steps shorter than this part of the median are
+// none.
+static const double farthest_out = 1.9, most_air = 0.2, short_step = 0.4;
 
 enum { LEAST_POINTS = 5, AROUND = 16, MOST_TURNS = 3 };
 
@@ -52,6 +53,7 @@ static double spindle(double s) {
 typedef struct findings {
     uint32_t count;
     sn_vec3 points[2][SNI_STRIP_POINTS];
+    sn_vec3 lines[SNI_STRIP_POINTS];    // where the rays begin
     double distances[SNI_STRIP_POINTS]; // of the skin from the line, means of both curves
     double radius;                      // their mean
 } findings;
@@ -70,6 +72,7 @@ static void cast_pairs(const sni_proposal *job, const sni_strip *strip, uint32_t
                                   strip->farthest, &hits[0]) &&
             sni_propose_skin_cast(&job->skins, skin, from, turned(along, side, half),
                                   strip->farthest, &hits[1])) {
+            found->lines[found->count] = from;
             found->points[0][found->count] = hits[0].point;
             found->points[1][found->count] = hits[1].point;
             found->distances[found->count++] = (hits[0].distance + hits[1].distance) / 2;
@@ -89,19 +92,26 @@ static double median_of(const findings *found) {
     return sorted[found->count / 2];
 }
 
-// Whether both curves stay on the skin between two places: in the middle they are near to it.
-static bool stays(const sni_proposal *job, uint32_t skin, const findings *found, uint32_t i,
-                  double median) {
+// Whether the middle of a line between two points of the skin is outside of it, seen from within,
+// and further away from it than `most`.
+static bool is_in_air(const sni_propose_skin *skin, sn_vec3 within, sn_vec3 a, sn_vec3 b,
+                      double most) {
+    sn_closest closest;
+    sn_vec3 middle = sn_vec3_lerp(a, b, 0.5);
+    sn_accel_find_closest(skin->probe.accel, middle, INFINITY, &closest);
+    sn_vec3 outwards = sn_vec3_sub(middle, within);
+    return closest.distance > most && sn_vec3_dot(sn_vec3_sub(middle, closest.point), outwards) > 0;
+}
+
+// Whether both curves stay on the skin from one place to the next. Short steps do: the skin may be
+// made of small pieces.
+static bool stays(const sni_propose_skin *skin, const findings *found, uint32_t i, double median) {
+    sn_vec3 within = sn_vec3_lerp(found->lines[i], found->lines[i + 1], 0.5);
     for (int k = 0; k < 2; ++k) {
-        sn_closest closest;
         sn_vec3 a = found->points[k][i], b = found->points[k][i + 1];
-        double step = sn_vec3_distance(a, b), most = most_air * fmin(median, step);
-        if (step < short_step * median) {
-            continue; // the skin may be made of small pieces
-        }
-        sn_accel_find_closest(job->skins.items[skin].probe.accel, sn_vec3_lerp(a, b, 0.5), most,
-                              &closest);
-        if (closest.triangle == SN_NONE) {
+        double step = sn_vec3_distance(a, b);
+        if (step > short_step * median &&
+            is_in_air(skin, within, a, b, most_air * fmin(median, step))) {
             return false;
         }
     }
@@ -124,16 +134,19 @@ static void keep(findings *found, uint32_t first, uint32_t count) {
 // than the rest: a strip must not cross an armpit through the air, nor climb from a neck to the
 // brim of a helmet.
 static void keep_longest(const sni_proposal *job, uint32_t skin, findings *found) {
+    const sni_propose_skin *own = &job->skins.items[skin];
     uint32_t first = 0, count = 0, start = 0;
     double median = found->count > 0 ? median_of(found) : 0;
     for (uint32_t i = 0; i < found->count; ++i) {
-        bool is_far = found->distances[i] > farthest_out * median;
+        sn_vec3 a = found->points[0][i], b = found->points[1][i];
+        bool is_far = found->distances[i] > farthest_out * median ||
+                      is_in_air(own, found->lines[i], a, b, most_air * sn_vec3_distance(a, b));
         start = is_far ? i + 1 : start;
         if (!is_far && i + 1 - start > count) {
             count = i + 1 - start;
             first = start;
         }
-        if (i + 1 < found->count && !stays(job, skin, found, i, median)) {
+        if (i + 1 < found->count && !stays(own, found, i, median)) {
             start = i + 1;
         }
     }
