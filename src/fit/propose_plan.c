@@ -481,7 +481,7 @@ static void set_reach(const muscle_plan *plan, double reach[2]) {
     reach[1] = by_hinge ? insertion_reach : 0;
 }
 
-// Lays one muscle; `other` is the same one of the left side, or SN_NONE. Sets `made`.
+// Lays one muscle; `other` is the same one of the other side, or SN_NONE. Sets `made`.
 static sn_status lay(planner *p, const muscle_plan *plan, sni_body_side side, uint32_t other,
                      uint32_t *made, sn_error *error) {
     sni_proposal *job = p->job;
@@ -492,18 +492,33 @@ static sn_status lay(planner *p, const muscle_plan *plan, sni_body_side side, ui
     if (against != NULL) {
         return sni_layout_skip(job->layout, name, against, error);
     }
-    sni_strip left = strip_of(p, plan, SNI_SIDE_LEFT);
     sni_muscle_idea idea = {.name = name,
                             .strip = strip_of(p, plan, side),
                             .action = plan->action,
                             .pull = pull_of(p, plan, side),
                             .other = SN_NONE};
     set_reach(plan, idea.reach);
-    if (other != SN_NONE && mirrors(job, &left, &idea.strip)) {
-        idea.other = other;
+    if (other != SN_NONE) {
+        sni_strip beside =
+            strip_of(p, plan, side == SNI_SIDE_LEFT ? SNI_SIDE_RIGHT : SNI_SIDE_LEFT);
+        idea.other = mirrors(job, &beside, &idea.strip) ? other : SN_NONE;
     }
     mark_skin(p, plan, side);
     return sni_propose_lay(job, &idea, made, error);
+}
+
+// Lays a muscle of both sides. What cannot be made by itself on the left may be the mirror image of
+// the right one.
+static sn_status lay_pair(planner *p, const muscle_plan *plan, sn_error *error) {
+    sn_muscle_layout *layout = p->job->layout;
+    uint32_t left, right, skip = layout->skip_count;
+    sn_status status = lay(p, plan, SNI_SIDE_LEFT, SN_NONE, &left, error);
+    status = status == SN_OK ? lay(p, plan, SNI_SIDE_RIGHT, left, &right, error) : status;
+    if (status == SN_OK && left == SN_NONE && right != SN_NONE) {
+        layout->skip_count = skip; // the left one is noted again if it still cannot be
+        status = lay(p, plan, SNI_SIDE_LEFT, right, &left, error);
+    }
+    return status;
 }
 
 sn_status sni_propose_known(sni_proposal *job, const sn_progress *progress, sn_error *error) {
@@ -514,10 +529,8 @@ sn_status sni_propose_known(sni_proposal *job, const sn_progress *progress, sn_e
     }
     sni_parts_init(job, &p.parts);
     for (uint32_t i = 0; i < PLAN_COUNT; ++i) {
-        uint32_t left, right;
         SN_TRY(sni_progress(progress, "proposing muscles", 0.5 * i / PLAN_COUNT, error));
-        SN_TRY(lay(&p, &plans[i], SNI_SIDE_LEFT, SN_NONE, &left, error));
-        SN_TRY(lay(&p, &plans[i], SNI_SIDE_RIGHT, left, &right, error));
+        SN_TRY(lay_pair(&p, &plans[i], error));
     }
 cleanup:
     return status;
