@@ -38,7 +38,7 @@ typedef struct sni_proposal {
     sni_propose_skins skins;
     sni_anatomy anatomy;
     double smallest, thickness;
-    double world_scale;       // lengths of the skeleton's rest pose per length of the skins' space
+    sn_mat4 *rest_worlds;     // of each segment, in the skeleton's rest pose
     uint8_t *carried;         // of each segment: the joint that is tried carries it
     uint32_t skipped;         // the bone skipped last,
     const char *skipped_from; // and the first segment of its entry

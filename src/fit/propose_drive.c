@@ -188,10 +188,23 @@ sni_shortening sni_propose_try(const sni_proposal *job, const sni_pull *pull,
     return ends ? SNI_SHORTENS_ENDS : SNI_SHORTENS_NOT;
 }
 
-// The distance between the ends drives it.
+// The frame that drivers measure distances in: that of the segment nearest to both ends that
+// carries both.
+static sn_mat4 measuring_frame(const sni_proposal *job, const sni_pull *pull) {
+    uint32_t s = pull->origin;
+    while (s != SN_NONE && !sni_skeleton_carries(job->skeleton, s, pull->insertion)) {
+        s = job->skeleton->segments[s].parent;
+    }
+    return s != SN_NONE ? job->rest_worlds[s] : sn_mat4_identity();
+}
+
+// The distance between the ends drives it: that of the skeleton's rest pose, which may have another
+// scale than the skin and stand a little differently, so that it does nothing there.
 static void drive_by_distance(const sni_proposal *job, const sni_pull *pull,
                               sn_layout_muscle *muscle) {
     trial t;
+    sn_mat4 frame = measuring_frame(job, pull), to_frame = sn_mat4_identity();
+    sn_mat4_invert(&frame, &to_frame);
     uint32_t segments[2] = {pull->origin, pull->insertion};
     sn_vec3 points[2] = {middle_of(muscle, false), insertion_of(job, pull, muscle)};
     for (int i = 0; i < 2; ++i) {
@@ -199,12 +212,15 @@ static void drive_by_distance(const sni_proposal *job, const sni_pull *pull,
         sn_mat4_invert(&job->bones.limbs.frames[segments[i]], &to_local);
         muscle->driver_segments[i] = sni_propose_segment_name(job, segments[i]);
         muscle->driver_points[i] = sn_mat4_point(&to_local, points[i]);
+        points[i] = sn_mat4_point(&job->rest_worlds[segments[i]], muscle->driver_points[i]);
+        points[i] = sn_mat4_point(&to_frame, points[i]);
     }
     run_trial(job, pull, muscle, &t);
+    double rest = sn_vec3_distance(points[0], points[1]);
     muscle->driver = SN_LAYOUT_DISTANCE;
-    muscle->driver_curve[0][0] = full_distance(&t) * job->world_scale;
+    muscle->driver_curve[0][0] = rest * full_distance(&t) / t.ends[0];
     muscle->driver_curve[0][1] = 1;
-    muscle->driver_curve[1][0] = t.ends[0] * job->world_scale;
+    muscle->driver_curve[1][0] = rest;
     muscle->driver_curve[1][1] = 0;
 }
 
@@ -226,10 +242,11 @@ static void drive_by_angle(const sni_proposal *job, const sni_pull *pull,
     muscle->driver_curve[!rises][1] = 0;
 }
 
-void sni_propose_drive(const sni_proposal *job, const sni_pull *pull, sn_layout_muscle *muscle) {
-    if (!has_angle(pull)) {
+void sni_propose_drive(const sni_proposal *job, const sni_pull *pull, sni_shortening shortening,
+                       sn_layout_muscle *muscle) {
+    if (!has_angle(pull) || (shortening == SNI_SHORTENS_ENDS && pull->angle > 0)) {
         drive_by_distance(job, pull, muscle);
-    } else if (fabs(pull->hinge_angle) > 0) { // else limits let it not move that way
+    } else if (pull->angle > 0) { // else limits let it not move that way
         drive_by_angle(job, pull, muscle);
     }
 }

@@ -31,8 +31,10 @@ typedef enum sni_shortening {
 sni_shortening sni_propose_try(const sni_proposal *job, const sni_pull *pull,
                                const sn_layout_muscle *muscle);
 
-// Gives a muscle that shortens its driver.
-void sni_propose_drive(const sni_proposal *job, const sni_pull *pull, sn_layout_muscle *muscle);
+// Gives a muscle its driver: the angle of its hinge where its curves follow that, else the distance
+// of its ends.
+void sni_propose_drive(const sni_proposal *job, const sni_pull *pull, sni_shortening shortening,
+                       sn_layout_muscle *muscle);
 
 // Tries whether a muscle can be made from its curves. `against` is the reason why it cannot, and
 // NULL where it can.

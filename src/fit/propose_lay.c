@@ -84,7 +84,7 @@ sn_status sni_propose_lay(sni_proposal *job, const sni_muscle_idea *idea, uint32
     if (s.shortening == SNI_SHORTENS_NOT) {
         return sni_layout_skip(job->layout, idea->name, reason_of(job, &s), error);
     }
-    sni_propose_drive(job, &idea->pull, &s.best);
+    sni_propose_drive(job, &idea->pull, s.shortening, &s.best);
     *made = job->layout->muscle_count;
     SN_TRY(sni_layout_add(job->layout, &s.best, error));
 cleanup:
