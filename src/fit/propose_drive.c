@@ -6,7 +6,8 @@
 //     ends     fixed to the bones that they move: o to o, i to p + R (i - p). What the driver makes
 //              of their distance must grow all the way.
 //     curves   their points go as linear blending moves the skin, p + w (R (p - p0) + p0 - p), with
-//              the weight w of what the joint p0 carries. Their length must fall.
+//              the weight w of what the joint p0 carries. Their length must fall all the way, or
+//              that of the chord from their begins to their ends: in deep creases skin folds up.
 #include "fit/propose_drive.h"
 
 #include "motion/skeleton.h"
@@ -15,9 +16,9 @@
 #include <math.h>
 #include <string.h>
 
-// Steps of the movement that is tried, and up to which of them lengths must fall at each: blended
-// skin folds in deep creases. Its range where the joint has none to that side, and the least one.
-enum { STEPS = 8, STEADY_STEPS = 5, FINE_STEPS = 24 };
+// Steps of the movement that is tried. Its range where the joint has none to that side, and the
+// least one.
+enum { STEPS = 8, FINE_STEPS = 24 };
 static const double trial_angle = 20 * SN_PI / 180, least_range = 10 * SN_PI / 180;
 
 // The least part of its length that a muscle must lose, by its curves and between its ends.
@@ -89,25 +90,35 @@ static void find_shares(const sni_proposal *job, const sni_pull *pull,
     }
 }
 
-// The length of both curves when the joint has turned.
-static double curve_length(const sn_layout_muscle *muscle, double shares[2][SNI_STRIP_POINTS],
-                           sn_vec3 pivot, sn_quat rotation) {
-    double length = 0;
+// The curves when the joint has turned.
+typedef struct turned_curves {
+    double length, chord; // of both, and from the middle of their begins to that of their ends
+} turned_curves;
+
+static turned_curves turn_curves(const sn_layout_muscle *muscle, double shares[2][SNI_STRIP_POINTS],
+                                 sn_vec3 pivot, sn_quat rotation) {
+    turned_curves turned = {0};
+    sn_vec3 ends[2] = {{0, 0, 0}, {0, 0, 0}};
     for (int k = 0; k < 2; ++k) {
+        uint32_t count = muscle->curve_counts[k];
         sn_vec3 before = {0, 0, 0};
-        for (uint32_t i = 0; i < muscle->curve_counts[k]; ++i) {
+        for (uint32_t i = 0; i < count; ++i) {
             sn_vec3 p = muscle->curves[k][i];
             p = sn_vec3_lerp(p, turn(pivot, rotation, p), shares[k][i]);
-            length += i > 0 ? sn_vec3_distance(before, p) : 0;
+            turned.length += i > 0 ? sn_vec3_distance(before, p) : 0;
             before = p;
+            if (i == 0 || i + 1 == count) {
+                ends[i > 0] = sn_vec3_add_scaled(ends[i > 0], 0.5, p);
+            }
         }
     }
-    return length;
+    turned.chord = sn_vec3_distance(ends[0], ends[1]);
+    return turned;
 }
 
 // Lengths at equal steps from rest to full contraction.
 typedef struct trial {
-    double curves[STEPS + 1], ends[STEPS + 1];
+    double curves[STEPS + 1], chords[STEPS + 1], ends[STEPS + 1];
 } trial;
 
 static double distance_at(const sn_vec3 ends[2], sn_vec3 pivot, sn_vec3 axis, double angle) {
@@ -143,7 +154,9 @@ static void run_trial(const sni_proposal *job, const sni_pull *pull, const sn_la
     double angle = range_of(pull, ends, pivot, axis);
     for (int k = 0; k <= STEPS; ++k) {
         sn_quat rotation = sn_quat_from_axis_angle(axis, angle * k / STEPS);
-        t->curves[k] = curve_length(muscle, shares, pivot, rotation);
+        turned_curves turned = turn_curves(muscle, shares, pivot, rotation);
+        t->curves[k] = turned.length;
+        t->chords[k] = turned.chord;
         t->ends[k] = distance_at(ends, pivot, axis, angle * k / STEPS);
     }
 }
@@ -163,13 +176,12 @@ static bool ends_approach(const trial *t) {
     return falls;
 }
 
-static bool curves_shorten(const trial *t) {
-    double rest = t->curves[0];
-    bool falls = t->curves[STEPS] < (1 - least_curve_loss) * rest;
-    for (int k = 1; k <= STEADY_STEPS; ++k) {
-        falls = falls && t->curves[k] <= t->curves[k - 1] + slack * rest;
+static bool falls(const double lengths[STEPS + 1]) {
+    bool is_less = lengths[STEPS] < (1 - least_curve_loss) * lengths[0];
+    for (int k = 1; k <= STEPS; ++k) {
+        is_less = is_less && lengths[k] <= lengths[k - 1] + slack * lengths[0];
     }
-    return falls;
+    return is_less;
 }
 
 static bool has_angle(const sni_pull *pull) {
@@ -181,7 +193,7 @@ sni_shortening sni_propose_try(const sni_proposal *job, const sni_pull *pull,
     SN_ASSERT(pull->joint != SN_NONE && pull->origin != SN_NONE && pull->insertion != SN_NONE);
     trial t;
     run_trial(job, pull, muscle, &t);
-    bool ends = ends_approach(&t), curves = curves_shorten(&t);
+    bool ends = ends_approach(&t), curves = falls(t.curves) || falls(t.chords);
     if (curves && (ends || has_angle(pull))) {
         return SNI_SHORTENS_CURVES;
     }

@@ -4,7 +4,7 @@
 #include "base/context.h"
 
 // How many ends are tried, from those of the strip to the furthest ones.
-enum { TRIES = 4 };
+enum { TRIES = 6 };
 
 // The best muscle so far.
 typedef struct search {

@@ -93,7 +93,7 @@ static sn_status add_hinge_muscle(sni_proposal *job, uint32_t bone, const sni_hi
     sn_vec3 side = sn_vec3_scale(hinge->flexor, flexor ? 1 : -1);
     sni_muscle_idea idea = {.strip = strip_along(job, b, side),
                             .action = flexor ? flexor_action : extensor_action,
-                            .reach = {0, 0.2}};
+                            .reach = {0, 0.35}};
     idea.pull = (sni_pull){.origin = b->first,
                            .insertion = hinge->segment,
                            .joint = hinge->segment,

@@ -234,7 +234,7 @@ static const double shoulder_begin = 0.6, shoulder_bend = 0.3;
 // How far the tendon of a flexor goes on along the next bone, as a part of the way to its end; and
 // how much further muscles may go, in lengths of the bone.
 static const double chest_insertion = 0.2;
-static const double flexor_tendon = 0.15, origin_reach = 0.2, insertion_reach = 0.2;
+static const double flexor_tendon = 0.15, origin_reach = 0.2, insertion_reach = 0.35;
 
 typedef struct planner {
     sni_proposal *job;
