@@ -6,6 +6,9 @@
 // How many ends are tried, from those of the strip to the furthest ones.
 enum { TRIES = 6 };
 
+// Where the skin does not follow the joint it is a hard shell, which can swell less.
+static const double stiff_bulge = 0.5;
+
 // The best muscle so far.
 typedef struct search {
     const sni_muscle_idea *idea;
@@ -83,6 +86,9 @@ sn_status sni_propose_lay(sni_proposal *job, const sni_muscle_idea *idea, uint32
     }
     if (s.shortening == SNI_SHORTENS_NOT) {
         return sni_layout_skip(job->layout, idea->name, reason_of(job, &s), error);
+    }
+    if (s.shortening == SNI_SHORTENS_ENDS) {
+        s.best.bulge *= stiff_bulge;
     }
     sni_propose_drive(job, &idea->pull, s.shortening, &s.best);
     *made = job->layout->muscle_count;
