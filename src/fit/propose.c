@@ -45,8 +45,8 @@ typedef struct skin_list {
 
 // Why no muscle can lie on a skin; NULL where it can.
 static const char *reason_against(const sn_mesh *mesh) {
-    return mesh->weights == NULL   ? "it has no weights, so it is not known which part of it "
-                                     "belongs to which limb"
+    return mesh->weights == NULL   ? "it has no weights: it moves as a whole, and no part of it "
+                                     "belongs to a limb"
            : mesh->face_count == 0 ? "it has no triangles"
                                    : NULL;
 }

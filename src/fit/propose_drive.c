@@ -27,6 +27,10 @@ static const double least_curve_loss = 0.004, least_end_loss = 0.015;
 // Rises of less than this part count as none.
 static const double slack = 1e-4;
 
+// A muscle begins to work this part below its length at rest, so that rounding does not move it
+// there.
+static const double rest_slack = 1e-6;
+
 // Full contraction is not further from rest than this part of the distance at rest.
 static const double shortest = 0.4;
 
@@ -232,7 +236,7 @@ static void drive_by_distance(const sni_proposal *job, const sni_pull *pull,
     muscle->driver = SN_LAYOUT_DISTANCE;
     muscle->driver_curve[0][0] = rest * full_distance(&t) / t.ends[0];
     muscle->driver_curve[0][1] = 1;
-    muscle->driver_curve[1][0] = rest;
+    muscle->driver_curve[1][0] = rest * (1 - rest_slack);
     muscle->driver_curve[1][1] = 0;
 }
 

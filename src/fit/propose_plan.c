@@ -437,6 +437,9 @@ static const char *what_is_missing(const planner *p, const muscle_plan *plan, sn
     if (by_hinge && !h->has_next) {
         return "no joint follows the bone";
     }
+    if (by_hinge && h->hinge.fixed) {
+        return "the limits of the joint do not let it bend";
+    }
     if (plan->part == SNI_BODY_NECK &&
         (p->parts.neck == SN_NONE || p->parts.head == SN_NONE || p->parts.chest == SN_NONE)) {
         return "the skeleton has no neck between head and chest";
