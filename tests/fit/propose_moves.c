@@ -193,7 +193,6 @@ static bool check_muscle(snt_rig *rig, uint32_t muscle, float *const *rest, uint
         control = value;
         add_stretch(rig, rest, s);
     }
-    if (s->by_muscles > 1.45 && getenv("DBG")) print_message("    %s: %.2f\n", m->name, s->by_muscles), s->by_muscles = 0;
     bool fine = v.rests && v.grows && (v.curves || v.chord || v.driver) && control > 0.1;
     if (!fine) {
         print_message("  %s by %s from %.0f to %.0f: %s%s%s control %.3f\n", m->name, t.parameter,
@@ -230,9 +229,129 @@ static void muscles_shorten_as_they_contract(void **state) {
     assert_int_equal(wrong, 0);
 }
 
+// ---------------------------------------------------------------------------------------------
+// Clips
+
+// A hinge in a clip: three joints in a row and the muscle that bends the middle one.
+typedef struct clip_case {
+    const char *file, *clip; // NULL: the first of the file
+    const char *muscle;
+    const char *joints[3];
+} clip_case;
+
+static const clip_case clip_cases[] = {
+    {"human/human.glb",
+     "mocap/cmu_02_03_run_jog.bvh",
+     "hamstrings_L",
+     {"upperleg01.L", "lowerleg01.L", "foot.L"}},
+    {"human/human.glb",
+     "mocap/cmu_02_03_run_jog.bvh",
+     "biceps_R",
+     {"upperarm01.R", "lowerarm01.R", "wrist.R"}},
+    {"rigs/Xbot.glb",
+     "run",
+     "hamstrings_L",
+     {"mixamorig:LeftUpLeg", "mixamorig:LeftLeg", "mixamorig:LeftFoot"}},
+    {"rigs/Xbot.glb",
+     "run",
+     "biceps_L",
+     {"mixamorig:LeftArm", "mixamorig:LeftForeArm", "mixamorig:LeftHand"}},
+    {"rigs/Soldier.glb",
+     "Run",
+     "hamstrings_R",
+     {"mixamorig:RightUpLeg", "mixamorig:RightLeg", "mixamorig:RightFoot"}},
+    {"rigs/Soldier.glb",
+     "Run",
+     "biceps_R",
+     {"mixamorig:RightArm", "mixamorig:RightForeArm", "mixamorig:RightHand"}},
+    {"rigs/SambaDancing.fbx",
+     NULL,
+     "biceps_L",
+     {"mixamorig:LeftArm", "mixamorig:LeftForeArm", "mixamorig:LeftHand"}},
+    {"rigs/SambaDancing.fbx",
+     NULL,
+     "hamstrings_R",
+     {"mixamorig:RightUpLeg", "mixamorig:RightLeg", "mixamorig:RightFoot"}},
+    {"gltf/CesiumMan.glb",
+     NULL,
+     "hamstrings_L",
+     {"leg_joint_L_1", "leg_joint_L_2", "leg_joint_L_3"}},
+    {"gltf/Fox.glb",
+     "Run",
+     "hamstrings_L",
+     {"b_LeftLeg01_015", "b_LeftLeg02_016", "b_LeftFoot01_017"}},
+};
+
+// The bend of a hinge in the frame's pose, degrees.
+static double bend_of(const snt_rig *rig, const char *const joints[3]) {
+    sn_vec3 p[3];
+    for (int i = 0; i < 3; ++i) {
+        uint32_t segment = sn_model_find_segment(rig->muscled, joints[i]);
+        assert_true(segment != SN_NONE);
+        const double *m = sn_frame_worlds(rig->muscled_frame)[segment].m;
+        p[i] = sn_vec3_make(m[12], m[13], m[14]);
+    }
+    sn_vec3 a = sn_vec3_sub(p[1], p[0]), b = sn_vec3_sub(p[2], p[1]);
+    return atan2(sn_vec3_length(sn_vec3_cross(a, b)), sn_vec3_dot(a, b)) * 180 / SN_PI;
+}
+
+enum { CLIP_FRAMES = 40 };
+
+// Of all pairs of frames whose bends differ by 10 degrees or more, the part in which the muscle
+// contracts less where the joint is bent further.
+static double count_wrong(const double (*frames)[2], uint32_t count) {
+    uint32_t pairs = 0, wrong = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        for (uint32_t k = 0; k < count; ++k) {
+            bool further = frames[i][0] > frames[k][0] + 10;
+            pairs += further;
+            wrong += further && frames[i][1] < frames[k][1] - 0.02;
+        }
+    }
+    return pairs > 0 ? (double)wrong / pairs : 0;
+}
+
+static void check_clip(const clip_case *c, uint32_t *failed) {
+    snt_rig rig = snt_rig_open(c->file);
+    sn_motion *motion = NULL;
+    const char *clip = c->clip == NULL                ? sn_model_clip_name(rig.muscled, 0)
+                       : strchr(c->clip, '.') != NULL ? snt_data(c->clip)
+                                                      : c->clip;
+    double frames[CLIP_FRAMES][2], least = INFINITY, most = 0, low = INFINITY, high = 0;
+    snt_ok(sn_motion_open(rig.muscled, clip, &motion, error));
+    uint32_t length = sn_motion_frame_count(motion), count = 0;
+    for (; count < CLIP_FRAMES && count < length; ++count) {
+        uint32_t number = length > CLIP_FRAMES ? count * (length / CLIP_FRAMES) : count;
+        snt_ok(sn_frame_evaluate(rig.muscled_frame, motion, number, error));
+        frames[count][0] = bend_of(&rig, c->joints);
+        frames[count][1] = snt_rig_control(&rig, c->muscle);
+        least = fmin(least, frames[count][0]);
+        most = fmax(most, frames[count][0]);
+        low = fmin(low, frames[count][1]);
+        high = fmax(high, frames[count][1]);
+    }
+    double wrong = count_wrong(frames, count);
+    print_message("%s, %s: bends by %.0f to %.0f degrees, %s by %.2f to %.2f, %.1f %% against it\n",
+                  c->file, c->clip != NULL ? c->clip : "first clip", least, most, c->muscle, low,
+                  high, 100 * wrong);
+    *failed += wrong > 0.05 || (most - least > 30 && high - low < 0.1);
+    sn_motion_destroy(motion);
+    snt_rig_close(&rig);
+}
+
+static void muscles_follow_clips(void **state) {
+    (void)state;
+    uint32_t failed = 0;
+    for (size_t i = 0; i < sizeof clip_cases / sizeof *clip_cases; ++i) {
+        check_clip(&clip_cases[i], &failed);
+    }
+    assert_int_equal(failed, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(muscles_shorten_as_they_contract),
+        cmocka_unit_test(muscles_follow_clips),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
