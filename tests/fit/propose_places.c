@@ -4,6 +4,7 @@
 // joints that a person has looked up for each of these bodies.
 #include "test.h"
 
+#include "motion/skeleton.h"
 #include "propose_rig.h"
 
 typedef struct known_body {
@@ -249,9 +250,130 @@ static void muscles_lie_where_anatomy_has_them(void **state) {
     assert_int_equal(wrong, 0);
 }
 
+// ---------------------------------------------------------------------------------------------
+// The same body in another dress
+
+static sn_muscle_layout *propose(sn_context *context, const sn_import *import) {
+    sn_muscle_layout *layout = NULL;
+    sn_propose_desc desc = sn_propose_desc_default();
+    desc.mesh = import->meshes[0];
+    desc.skeleton = &import->skeleton;
+    snt_ok(sn_muscles_propose(context, &desc, NULL, &layout, error));
+    return layout;
+}
+
+static void rename_all(sn_context *context, sn_import *import) {
+    sn_mesh *mesh = import->meshes[0];
+    for (uint32_t i = 0; i < import->skeleton.segment_count; ++i) {
+        sn_segment *segment = &import->skeleton.segments[i];
+        char name[32];
+        snprintf(name, sizeof name, "joint%u", i);
+        for (uint32_t b = 0; b < mesh->weights->bone_count; ++b) {
+            if (strcmp(mesh->weights->bone_names[b], segment->name) == 0) {
+                snt_ok(sn_mesh_name_bone(mesh, b, name, error));
+            }
+        }
+        sni_free(context, segment->name);
+        segment->name = sni_string_copy(context, name);
+    }
+}
+
+// Moves the skin into a space of centimetres with z up; the skeleton stays.
+static void turn_skin(sn_import *import, const sn_mat4 *way) {
+    sn_mesh *mesh = import->meshes[0];
+    sn_mat4 back;
+    assert_true(sn_mat4_invert(way, &back));
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+        float *p = mesh->positions + 3 * (size_t)v;
+        sn_vec3_store(sn_mat4_point(way, sn_vec3_load(p)), p);
+    }
+    for (uint32_t b = 0; b < mesh->weights->bone_count; ++b) {
+        sn_mat4 *bind = &mesh->weights->inverse_bind[b];
+        *bind = sn_mat4_multiply(bind, &back);
+    }
+}
+
+// Equal muscles, those of `b` moved by `way`: the largest distance between their middles.
+static double compare(const sn_muscle_layout *a, const sn_muscle_layout *b, const sn_mat4 *way) {
+    double worst = 0;
+    assert_int_equal(a->muscle_count, b->muscle_count);
+    for (uint32_t i = 0; i < a->muscle_count; ++i) {
+        const sn_layout_muscle *pair[2] = {&a->muscles[i], &b->muscles[i]};
+        sn_vec3 middles[2] = {{0, 0, 0}, {0, 0, 0}};
+        assert_string_equal(pair[0]->name, pair[1]->name);
+        for (int k = 0; k < 2; ++k) {
+            uint32_t count = pair[k]->curve_counts[0];
+            for (uint32_t p = 0; p < count; ++p) {
+                middles[k] = sn_vec3_add_scaled(middles[k], 1.0 / count, pair[k]->curves[0][p]);
+            }
+        }
+        worst = fmax(worst, sn_vec3_distance(sn_mat4_point(way, middles[0]), middles[1]));
+    }
+    return worst;
+}
+
+static void names_scale_and_axes_do_not_matter(void **state) {
+    (void)state;
+    sn_context *context = snt_context(0);
+    const char *path = snt_data("human/human_male.glb");
+    const sn_mat4 same = sn_mat4_identity();
+    const sn_mat4 turned = {{100, 0, 0, 0, 0, 0, 100, 0, 0, -100, 0, 0, 5, 6, 7, 1}};
+    sn_import *import = NULL;
+    snt_ok(sn_import_file(context, path, &import, error));
+    sn_muscle_layout *plain = propose(context, import);
+    rename_all(context, import);
+    sn_muscle_layout *renamed = propose(context, import);
+    double by_names = compare(plain, renamed, &same);
+    turn_skin(import, &turned);
+    sn_muscle_layout *moved = propose(context, import);
+    double by_space = compare(renamed, moved, &turned) / 100;
+    print_message("%.1f mm without names, %.3f mm in another space\n", 1000 * by_names,
+                  1000 * by_space);
+    assert_true(by_names < 0.04); // joints of the spine and the shoulder may be others
+    assert_true(by_space < 1e-4);
+    sn_muscle_layout_destroy(plain);
+    sn_muscle_layout_destroy(renamed);
+    sn_muscle_layout_destroy(moved);
+    sn_import_destroy(import);
+    snt_context_end(context);
+}
+
+// Without the skin of its right arm a body keeps all other muscles.
+static void a_missing_arm_takes_no_other_muscle_along(void **state) {
+    (void)state;
+    sn_context *context = snt_context(0);
+    sn_import *import = NULL;
+    snt_ok(sn_import_file(context, snt_data("human/human_male.glb"), &import, error));
+    sn_mesh *mesh = import->meshes[0];
+    uint32_t kept = 0;
+    for (uint32_t f = 0; f < mesh->face_count; ++f) { // triangles: those beyond the shoulder go
+        const uint32_t *corners = mesh->corners + mesh->face_offsets[f];
+        if (mesh->positions[3 * (size_t)corners[0]] > -0.2f) {
+            memmove(mesh->corners + 3 * (size_t)kept++, corners, 3 * sizeof *corners);
+        }
+    }
+    mesh->face_count = kept;
+    mesh->corner_count = 3 * kept;
+    sn_muscle_layout *layout = propose(context, import);
+    assert_non_null(snt_find_muscle(layout, "biceps_L"));
+    assert_null(snt_find_muscle(layout, "biceps_R"));
+    assert_non_null(snt_find_muscle(layout, "quadriceps_R"));
+    assert_non_null(snt_find_muscle(layout, "rectus_R"));
+    bool said = false;
+    for (uint32_t i = 0; i < layout->skip_count; ++i) {
+        said = said || strcmp(layout->skips[i].name, "biceps_R") == 0;
+    }
+    assert_true(said);
+    sn_muscle_layout_destroy(layout);
+    sn_import_destroy(import);
+    snt_context_end(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(muscles_lie_where_anatomy_has_them),
+        cmocka_unit_test(names_scale_and_axes_do_not_matter),
+        cmocka_unit_test(a_missing_arm_takes_no_other_muscle_along),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
