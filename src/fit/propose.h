@@ -64,6 +64,7 @@ const char *sni_propose_segment_name(const sni_proposal *job, uint32_t segment);
 typedef struct sni_hinge {
     bool known;       // limits, anatomy or the rest pose tell
     bool fixed;       // limits let it not bend
+    bool limited;     // limits tell: its angle is a hinge's
     sn_vec3 flexor;   // unit, at right angles to the bone: where the next bone bends to
     uint32_t segment; // that turns
     bool aligned;     // one rotation of that segment is the bending

@@ -260,7 +260,8 @@ static void drive_by_angle(const sni_proposal *job, const sni_pull *pull,
 
 void sni_propose_drive(const sni_proposal *job, const sni_pull *pull, sni_shortening shortening,
                        sn_layout_muscle *muscle) {
-    if (!has_angle(pull) || (shortening == SNI_SHORTENS_ENDS && pull->angle > 0)) {
+    bool by_ends = shortening == SNI_SHORTENS_ENDS && pull->angle > 0;
+    if (!has_angle(pull) || (by_ends && !pull->hinge->limited)) {
         drive_by_distance(job, pull, muscle);
     } else if (pull->angle > 0) { // else limits let it not move that way
         drive_by_angle(job, pull, muscle);

@@ -31,8 +31,8 @@ typedef enum sni_shortening {
 sni_shortening sni_propose_try(const sni_proposal *job, const sni_pull *pull,
                                const sn_layout_muscle *muscle);
 
-// Gives a muscle its driver: the angle of its hinge where its curves follow that, else the distance
-// of its ends.
+// Gives a muscle its driver: the angle of its hinge where its curves follow that or limits make it
+// one, else the distance of its ends.
 void sni_propose_drive(const sni_proposal *job, const sni_pull *pull, sni_shortening shortening,
                        sn_layout_muscle *muscle);
 

@@ -64,7 +64,7 @@ static bool find_by_limits(const sni_proposal *job, sn_vec3 next, sni_hinge *hin
     if (widest > 0) {
         sn_vec3 axis = frame_axis(job, hinge->segment, (int)hinge->parameter);
         hinge->flexor = sn_vec3_scale(sn_vec3_cross(axis, next), hinge->sense);
-        hinge->aligned = true;
+        hinge->aligned = hinge->limited = true;
     }
     return widest > 0;
 }

@@ -317,7 +317,8 @@ static void check_swelling(const sn_mesh *mesh, const sn_layout_muscle *muscle, 
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         largest = fmax(largest, distance_of(points, rest, v, v));
     }
-    assert_true(largest > 0.5 * growth && largest < 1.02 * growth + 1.1 * muscle->strength * length);
+    assert_true(largest > 0.5 * growth &&
+                largest < 1.02 * growth + 1.1 * muscle->strength * length);
     for (uint32_t f = 0; f < mesh->face_count; ++f) {
         for (uint32_t c = mesh->face_offsets[f]; c + 1 < mesh->face_offsets[f + 1]; ++c) {
             uint32_t a = mesh->corners[c], b = mesh->corners[c + 1];
