@@ -142,8 +142,9 @@ static bool is_small(const sni_proposal *job, double length) {
     return length < job->smallest * job->skins.size;
 }
 
-static const char short_bone[] = "too short", inner_bone[] = "within the trunk",
-                  last_bone[] = "no long bone follows";
+static const char short_bone[] = "too short for muscles",
+                  inner_bone[] = "within the trunk: little of the skin around it is its own",
+                  last_bone[] = "no long bone follows that muscles could move";
 
 // Why a bone gets no muscles; NULL when it does.
 static const char *reason_against(const sni_proposal *job, uint32_t bone, bool free) {

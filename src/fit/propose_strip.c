@@ -246,23 +246,26 @@ sn_status sni_strip_cast(const sni_proposal *job, const sni_strip *strip,
     return take_curves(job, best.points, best.count, muscle, error);
 }
 
+// The mirror image must be near the skin everywhere, and on that of its part as a whole: weights
+// need not be as symmetric as the skin is.
 static bool mirror_on(const sni_proposal *job, const sni_propose_skin *skin,
                       const sn_layout_muscle *other, sn_vec3 points[2][SNI_STRIP_POINTS]) {
-    double slack = mirror_slack * job->skins.size;
+    double slack = mirror_slack * job->skins.size, share = 0, count = 0;
     for (uint32_t k = 0; k < 2; ++k) {
         for (uint32_t i = 0; i < other->curve_counts[k]; ++i) {
             sn_closest closest;
             sn_vec3 p = sni_bones_mirror(&job->bones, other->curves[k][i]);
             sn_accel_find_closest(skin->probe.accel, p, slack, &closest);
-            if (closest.triangle == SN_NONE ||
-                sni_propose_skin_share(skin, job->skins.marks, closest.triangle,
-                                       closest.barycentric) < 0.5) {
+            if (closest.triangle == SN_NONE) {
                 return false;
             }
+            share += sni_propose_skin_share(skin, job->skins.marks, closest.triangle,
+                                            closest.barycentric);
+            count += 1;
             points[k][i] = closest.point;
         }
     }
-    return true;
+    return share >= 0.5 * count;
 }
 
 const sni_propose_skin *sni_strip_skin(const sni_proposal *job, const sn_layout_muscle *muscle) {
