@@ -11,9 +11,11 @@ typedef struct skin_list {
 } skin_list;
 
 // Adds the skins of a name, or all that are shown. Skins that others follow are none of a body's.
+// Parts that hang on a segment as a whole are given too, so that the reason why they carry no
+// muscle is listed, but one skin must bend.
 static sn_status list_skins(const sn_model *model, const char *name, const char *source,
                             skin_list *list, sn_error *error) {
-    uint32_t count = sn_model_surface_count(model);
+    uint32_t count = sn_model_surface_count(model), moving = 0;
     list->meshes = calloc(count + 1, sizeof *list->meshes);
     list->names = calloc(count + 1, sizeof *list->names);
     if (list->meshes == NULL || list->names == NULL) {
@@ -21,43 +23,35 @@ static sn_status list_skins(const sn_model *model, const char *name, const char 
     }
     for (uint32_t i = 0; i < count; ++i) {
         const sn_surface *surface = sn_model_surface(model, i);
-        bool is_skin = surface->layer == SN_LAYER_SKIN && !surface->in_segment_frame;
+        bool is_skin = surface->layer == SN_LAYER_SKIN;
+        moving += is_skin && !surface->in_segment_frame;
         if (is_skin && (name != NULL ? strcmp(surface->name, name) == 0 : surface->shown)) {
             list->meshes[list->count] = surface->mesh;
             list->names[list->count++] = surface->name;
         }
     }
-    if (list->count > 0) {
+    if (list->count > 0 && moving > 0) {
         return SN_OK;
     }
-    return name != NULL ? app_fail(error, SN_INVALID, source, "there is no skin \"%s\"", name)
-                        : app_fail(error, SN_INVALID, source,
-                                   "there is no skin that moves with the skeleton, for muscles to "
-                                   "lie on");
+    return name != NULL && list->count == 0
+               ? app_fail(error, SN_INVALID, source, "there is no skin \"%s\"", name)
+               : app_fail(error, SN_INVALID, source,
+                          "there is no skin that moves with the skeleton, for muscles to "
+                          "lie on");
 }
 
 sn_status app_propose_muscles(const sn_model *model, const char *skin, const char *source,
                               sn_propose_desc desc, const sn_progress *progress,
                               sn_muscle_layout **layout, sn_error *error) {
     skin_list list = {0};
-    sn_muscle_layout *made = NULL;
     sn_status status = SN_OK;
     SN_TRY(list_skins(model, skin, source, &list, error));
     desc.skeleton = sn_model_skeleton(model);
     desc.meshes = list.meshes;
     desc.names = list.names;
     desc.mesh_count = list.count;
-    SN_TRY(sn_muscles_propose(sn_model_context(model), &desc, progress, &made, error));
-    if (made->muscle_count == 0) {
-        const sn_layout_skip *first = made->skip_count > 0 ? &made->skips[0] : NULL;
-        SN_TRY(app_fail(error, SN_INVALID, source, "no muscle can be proposed; %s: %s",
-                        first != NULL ? first->name : "skeleton",
-                        first != NULL ? first->reason : "it has no limbs"));
-    }
-    *layout = made;
-    made = NULL;
+    SN_TRY(sn_muscles_propose(sn_model_context(model), &desc, progress, layout, error));
 cleanup:
-    sn_muscle_layout_destroy(made);
     free(list.meshes);
     free(list.names);
     return status;

@@ -9,8 +9,8 @@
 #include "sinew/fit.h"
 
 // Proposes muscles for a skin of a model, or, where `skin` is NULL, for all that move with the
-// skeleton and are shown. `desc` says the rest. Fails as sn_muscles_propose does, and where not one
-// muscle can be made, with the first reason. `source` is the document.
+// skeleton and are shown. `desc` says the rest. Fails as sn_muscles_propose does, and where no skin
+// bends. A layout without muscles is none: it lists why each cannot be. `source` is the document.
 sn_status app_propose_muscles(const sn_model *model, const char *skin, const char *source,
                               sn_propose_desc desc, const sn_progress *progress,
                               sn_muscle_layout **layout, sn_error *error);

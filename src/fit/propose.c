@@ -45,8 +45,8 @@ typedef struct skin_list {
 
 // Why no muscle can lie on a skin; NULL where it can.
 static const char *reason_against(const sn_mesh *mesh) {
-    return mesh->weights == NULL   ? "it has no weights, so it is not known which part of it "
-                                     "belongs to which limb"
+    return mesh->weights == NULL   ? "it has no weights: it moves as a whole, and no part of it "
+                                     "belongs to a limb"
            : mesh->face_count == 0 ? "it has no triangles"
                                    : NULL;
 }
@@ -82,25 +82,6 @@ cleanup:
     return status;
 }
 
-// Lengths of the skeleton's rest pose per length of the skins' space: its frames are known in both.
-static sn_status find_scale(sni_proposal *job, sn_error *error) {
-    sn_mat4 *worlds = NULL;
-    sn_status status = SN_OK;
-    SN_TRY(sni_skeleton_rest_worlds(job->context, job->skeleton, &worlds, error));
-    job->world_scale = 1;
-    for (uint32_t i = 0; i < job->skeleton->segment_count; ++i) {
-        double here = fabs(sn_mat4_determinant(&job->bones.limbs.frames[i]));
-        double there = fabs(sn_mat4_determinant(&worlds[i]));
-        if (job->bones.limbs.is_limb[i] && here > 0 && there > 0) {
-            job->world_scale = cbrt(there / here);
-            break;
-        }
-    }
-cleanup:
-    sni_free(job->context, worlds);
-    return status;
-}
-
 static sn_status learn(sni_proposal *job, const skin_list *list, sn_error *error) {
     sn_context *context = job->context;
     sni_limbs_desc limbs = {
@@ -117,7 +98,8 @@ static sn_status learn(sni_proposal *job, const skin_list *list, sn_error *error
     SN_TRY(sni_anatomy_init(context, job->skeleton, &job->body, &job->bones.limbs, &job->skins,
                             &job->anatomy, error));
     sni_bones_pair(&job->bones, job->anatomy.middle, job->anatomy.left, job->skins.size);
-    SN_TRY(find_scale(job, error));
+    SN_TRY(sni_skeleton_rest_worlds(context, job->skeleton, &job->rest_worlds, error));
+    SNI_NEW_ZERO(context, job->carried, job->skeleton->segment_count);
     SNI_NEW(context, job->made, job->bones.count);
     memset(job->made, 0xff, job->bones.count * sizeof *job->made);
 cleanup:
@@ -171,6 +153,8 @@ cleanup:
     sni_bones_deinit(&job.bones);
     sni_body_deinit(context, &job.body);
     sni_free(context, job.made);
+    sni_free(context, job.carried);
+    sni_free(context, job.rest_worlds);
     sni_free(context, list.meshes);
     sni_free(context, list.names);
     if (status != SN_OK) {

@@ -4,9 +4,11 @@
 //
 //     propose_skins     the skins of a body in one space, and rays through them
 //     propose_bones     bones of limbs, trunk and mirror images
-//     propose_anatomy   parts of a body that are told: where its head, its left side and its front
-//     are propose_hinge     which way a joint bends propose_plan      the muscles of known parts,
-//     and where they lie propose_limbs     muscles of limbs that nothing is known about
+//     propose_anatomy   where the head, the left side and the front of a body are
+//     propose_hinge     which way a joint bends
+//     propose_plan      the muscles of known parts, and where they lie
+//     propose_limbs     muscles of limbs that nothing is known about
+//     propose_lay       a muscle and its mirror image
 //     propose_strip     curves on the skin
 //     propose_drive     what contracts a muscle, and whether it then shortens
 #ifndef SINEW_FIT_PROPOSE_H
@@ -36,7 +38,8 @@ typedef struct sni_proposal {
     sni_propose_skins skins;
     sni_anatomy anatomy;
     double smallest, thickness;
-    double world_scale;       // lengths of the skeleton's rest pose per length of the skins' space
+    sn_mat4 *rest_worlds;     // of each segment, in the skeleton's rest pose
+    uint8_t *carried;         // of each segment: the joint that is tried carries it
     uint32_t skipped;         // the bone skipped last,
     const char *skipped_from; // and the first segment of its entry
     sn_vec3 bends;            // where the last joint of the limb bends to; 0: not known
@@ -60,6 +63,8 @@ const char *sni_propose_segment_name(const sni_proposal *job, uint32_t segment);
 // How the joint at the end of a bone bends.
 typedef struct sni_hinge {
     bool known;       // limits, anatomy or the rest pose tell
+    bool fixed;       // limits let it not bend
+    bool limited;     // limits tell: its angle is a hinge's
     sn_vec3 flexor;   // unit, at right angles to the bone: where the next bone bends to
     uint32_t segment; // that turns
     bool aligned;     // one rotation of that segment is the bending

@@ -15,7 +15,8 @@
 
 typedef struct sni_anatomy {
     sn_context *context;
-    sni_body_role *regions; // of each segment: its own role, or that of the next above it with one
+    sni_body_role *regions; // of each segment: its own role, or that of the next above it with one;
+                            // SNI_BODY_PART_COUNT: a limb of no known part, such as a tail
     bool known;             // what follows is known
     sn_vec3 cranial, left, ventral; // unit, at right angles to each other
     sn_vec3 middle;                 // a point of the plane between left and right

@@ -21,6 +21,9 @@ static const double least_extension = 20 * SN_PI / 180;
 // three rotations may go: it is not told from its supplement beyond a right angle.
 static const double aligned_cosine = 0.85, second_range = 80 * SN_PI / 180;
 
+// A turn about an axis within this cosine of the bone is a twist. Less room is none, radians.
+static const double twist_cosine = 0.7, least_room = 1e-3;
+
 static sn_vec3 direction_of(const sni_bone *bone) {
     return sn_vec3_normalize_or(sn_vec3_sub(bone->to, bone->from), sn_vec3_make(0, 1, 0));
 }
@@ -49,7 +52,7 @@ static bool find_by_limits(const sni_proposal *job, sn_vec3 next, sni_hinge *hin
         double up, down;
         room_of(segment, p, &up, &down);
         // A turn about the bone itself is a twist.
-        bool twists = fabs(sn_vec3_dot(frame_axis(job, hinge->segment, p), next)) > 0.7;
+        bool twists = fabs(sn_vec3_dot(frame_axis(job, hinge->segment, p), next)) > twist_cosine;
         if (isfinite(up + down) && !twists && up + down > widest && up != down) {
             widest = up + down;
             hinge->parameter = (sn_joint_parameter)p;
@@ -61,9 +64,22 @@ static bool find_by_limits(const sni_proposal *job, sn_vec3 next, sni_hinge *hin
     if (widest > 0) {
         sn_vec3 axis = frame_axis(job, hinge->segment, (int)hinge->parameter);
         hinge->flexor = sn_vec3_scale(sn_vec3_cross(axis, next), hinge->sense);
-        hinge->aligned = true;
+        hinge->aligned = hinge->limited = true;
     }
     return widest > 0;
+}
+
+// Whether limits let a joint do no more than twist.
+static bool is_fixed(const sni_proposal *job, uint32_t segment, sn_vec3 next) {
+    for (int p = SN_JOINT_RX; p <= SN_JOINT_RZ; ++p) {
+        double up, down;
+        room_of(&job->skeleton->segments[segment], p, &up, &down);
+        if (fabs(sn_vec3_dot(frame_axis(job, segment, p), next)) <= twist_cosine &&
+            !(up + down < least_room)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 // The rotation that comes second in the segment's order.
@@ -140,6 +156,7 @@ void sni_hinge_find(const sni_proposal *job, const sni_bone *bone, const sni_bon
     SN_ASSERT(hinge != NULL && next != NULL);
     sn_vec3 along = direction_of(bone), next_along = direction_of_next(job, next);
     *hinge = (sni_hinge){.segment = next->first, .known = true, .sense = 1};
+    hinge->fixed = is_fixed(job, next->first, next_along);
     if (find_by_limits(job, next_along, hinge)) {
         hinge->flexor = sni_propose_level(hinge->flexor, along);
         return;

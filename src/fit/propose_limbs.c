@@ -5,7 +5,7 @@
 //     hinge    a limb's joint between two bones: flexor and extensor on the first of them, from
 //              near its origin to just beyond the joint
 //     girdle   the joint by which the first free bone hangs on the trunk: a muscle over it
-#include "fit/propose_drive.h"
+#include "fit/propose_lay.h"
 
 #include "base/context.h"
 
@@ -21,6 +21,9 @@ static const double strip_angle = 46 * SN_PI / 180, girdle_angle = 50 * SN_PI / 
 
 // How far a limb turns on the trunk while the muscle over that joint contracts.
 static const double girdle_turn = 60 * SN_PI / 180;
+
+// How far the tendon of a flexor goes on along the next bone, as a part of the way to its end.
+static const double flexor_tendon = 0.15;
 
 // A bone is free when this part of the rays around its middle meets its own skin.
 static const double free_part = 0.5;
@@ -71,36 +74,15 @@ static sni_strip strip_along(const sni_proposal *job, const sni_bone *b, sn_vec3
     return strip;
 }
 
-// Makes a muscle on marked skin, mirrored or by rays, and adds it or the reason why it cannot be.
-static sn_status add(sni_proposal *job, uint32_t bone, sni_muscle_role role, const sni_strip *strip,
-                     const sni_strip_action *action, const sni_pull *pull, sn_error *error) {
+// Lays a muscle on marked skin.
+static sn_status add(sni_proposal *job, uint32_t bone, sni_muscle_role role, sni_muscle_idea *idea,
+                     sn_error *error) {
     static const char *const names[] = {"flexor", "extensor", "front", "back", "girdle"};
     const sni_bone *b = &job->bones.bones[bone];
-    uint32_t other = b->mirror < bone ? job->made[b->mirror][role] : SN_NONE;
-    sn_layout_muscle muscle = {.group = "muscle"};
-    const char *against = NULL;
-    bool found = false;
-    sn_status status = SN_OK;
-    muscle.name =
+    idea->other = b->mirror < bone ? job->made[b->mirror][role] : SN_NONE;
+    idea->name =
         sni_layout_text(job->layout, "%s %s", job->skeleton->segments[b->first].name, names[role]);
-    if (other != SN_NONE) {
-        SN_TRY(sni_strip_mirror(job, &job->layout->muscles[other], &muscle, &found, error));
-    }
-    if (!found) {
-        SN_TRY(sni_strip_cast(job, strip, action, &muscle, &found, error));
-    }
-    if (found) {
-        SN_TRY(sni_propose_drive(job, pull, &muscle, &against, error));
-    } else {
-        against = "rays from the bone meet too little skin of the limb";
-    }
-    if (against != NULL) {
-        return sni_layout_skip(job->layout, muscle.name, against, error);
-    }
-    job->made[bone][role] = job->layout->muscle_count;
-    status = sni_layout_add(job->layout, &muscle, error);
-cleanup:
-    return status;
+    return sni_propose_lay(job, idea, &job->made[bone][role], error);
 }
 
 static sn_status add_hinge_muscle(sni_proposal *job, uint32_t bone, const sni_hinge *hinge,
@@ -109,52 +91,60 @@ static sn_status add_hinge_muscle(sni_proposal *job, uint32_t bone, const sni_hi
     double angle = flexor ? hinge->flexion : -hinge->extension;
     sn_vec3 along = sn_vec3_normalize_or(sn_vec3_sub(b->to, b->from), sn_vec3_make(0, 1, 0));
     sn_vec3 side = sn_vec3_scale(hinge->flexor, flexor ? 1 : -1);
-    sni_strip strip = strip_along(job, b, side);
-    sni_pull pull = {.origin = b->first,
-                     .insertion = hinge->segment,
-                     .joint = hinge->segment,
-                     .axis = sn_vec3_cross(along, side),
-                     .angle = fabs(angle),
-                     .hinge = hinge,
-                     .hinge_angle = angle};
+    sni_muscle_idea idea = {.strip = strip_along(job, b, side),
+                            .action = flexor ? flexor_action : extensor_action,
+                            .reach = {0, 0.35}};
+    idea.pull = (sni_pull){.origin = b->first,
+                           .insertion = hinge->segment,
+                           .joint = hinge->segment,
+                           .axis = sn_vec3_cross(along, side),
+                           .angle = fabs(angle),
+                           .side = side,
+                           .tendon = flexor ? flexor_tendon : 0,
+                           .beyond = idea.strip.beyond,
+                           .hinge = hinge,
+                           .hinge_angle = angle};
     sni_muscle_role role = hinge->known ? (flexor ? SNI_MUSCLE_FLEXOR : SNI_MUSCLE_EXTENSOR)
                                         : (flexor ? SNI_MUSCLE_FRONT : SNI_MUSCLE_BACK);
-    strip.range[0] = strip_begin;
-    strip.range[1] = flexor ? strip_end : 1 + strip_beyond;
-    strip.half_angle = strip_angle;
+    idea.strip.range[0] = strip_begin;
+    idea.strip.range[1] = flexor ? strip_end : 1 + strip_beyond;
+    idea.strip.half_angle = strip_angle;
     unmark(job);
     mark_bone(job, bone);
     mark_bone(job, b->next);
     if (b->parent != SN_NONE) {
         mark_bone(job, b->parent);
     }
-    return add(job, bone, role, &strip, flexor ? &flexor_action : &extensor_action, &pull, error);
+    return add(job, bone, role, &idea, error);
 }
 
 // Over the joint on the trunk, on the outside.
 static sn_status add_girdle_muscle(sni_proposal *job, uint32_t bone, const sni_hinge *hinge,
                                    sn_error *error) {
     const sni_bone *b = &job->bones.bones[bone];
-    sni_strip strip = strip_along(job, b, outer_of(job, b, hinge->flexor));
-    sni_pull pull = {
+    sni_muscle_idea idea = {.strip = strip_along(job, b, outer_of(job, b, hinge->flexor)),
+                            .action = girdle_action,
+                            .reach = {0.2, 0}};
+    idea.pull = (sni_pull){
         .origin = b->trunk, .insertion = b->first, .joint = b->first, .angle = girdle_turn};
-    strip.range[0] = girdle_begin;
-    strip.range[1] = girdle_end;
-    strip.half_angle = girdle_angle;
+    idea.strip.range[0] = girdle_begin;
+    idea.strip.range[1] = girdle_end;
+    idea.strip.half_angle = girdle_angle;
     unmark(job);
     mark_bone(job, bone);
     for (uint32_t s = b->trunk; s != SN_NONE; s = job->bones.limbs.parents[s]) {
         job->skins.marks[s] = 1;
     }
-    return add(job, bone, SNI_MUSCLE_GIRDLE, &strip, &girdle_action, &pull, error);
+    return add(job, bone, SNI_MUSCLE_GIRDLE, &idea, error);
 }
 
 static bool is_small(const sni_proposal *job, double length) {
     return length < job->smallest * job->skins.size;
 }
 
-static const char short_bone[] = "too short", inner_bone[] = "within the trunk",
-                  last_bone[] = "no long bone follows";
+static const char short_bone[] = "too short for muscles",
+                  inner_bone[] = "within the trunk: little of the skin around it is its own",
+                  last_bone[] = "no long bone follows that muscles could move";
 
 // Why a bone gets no muscles; NULL when it does.
 static const char *reason_against(const sni_proposal *job, uint32_t bone, bool free) {
@@ -210,6 +200,9 @@ cleanup:
 // them.
 static bool is_known(const sni_proposal *job, const sni_bone *bone) {
     sni_body_part part = job->anatomy.regions[bone->first].part;
+    if (part == SNI_BODY_PART_COUNT) {
+        return false;
+    }
     bool is_fine = part == SNI_BODY_HEAD || part == SNI_BODY_HAND || part >= SNI_BODY_FOOT;
     return is_fine || (job->anatomy.known && part > SNI_BODY_SPINE);
 }

@@ -7,6 +7,8 @@
 
 #include "fit/propose.h"
 
+enum { SNI_STRIP_POINTS = 12 }; // of a curve at most
+
 // A line through the body, and the directions from it in which the strip lies.
 typedef struct sni_strip {
     sn_vec3 from, to;  // its ends

@@ -109,7 +109,7 @@ static void check_muscle(const sn_layout_muscle *muscle, double x, double z_sign
         for (uint32_t i = 0; i < muscle->curve_counts[k]; ++i) {
             sn_vec3 p = muscle->curves[k][i];
             mean = sn_vec3_add_scaled(mean, 1.0 / muscle->curve_counts[k], p);
-            assert_true(p.y < 0.96 && p.y > 0.55); // on the thigh, down to the knee
+            assert_true(p.y < 0.96 && p.y > 0.44); // on the thigh, down to the knee and a little on
             assert_true(i == 0 || p.y < muscle->curves[k][i - 1].y);
         }
         assert_true(mean.z * z_sign > 0.5 * radius);
@@ -216,7 +216,7 @@ static void skips_what_is_short(void **state) {
     snt_ok(sn_muscles_propose(context, &l.desc, NULL, &layout, error));
     assert_int_equal(layout->muscle_count, 0);
     assert_true(layout->skip_count > 0);
-    assert_string_equal(layout->skips[0].reason, "too short");
+    assert_string_equal(layout->skips[0].reason, "the bone is too short");
     sn_muscle_layout_destroy(layout);
     legs_deinit(context, &l);
     snt_context_end(context);
@@ -246,7 +246,7 @@ static void refuses_bad_input(void **state) {
     snt_ok(sn_mesh_name_bone(l.mesh, 1, "shn.L", error));
     fails(context, &l.desc, "the skin's bone \"shn.L\" is not in the skeleton; did you mean");
     sn_mesh_clear_weights(l.mesh);
-    fails(context, &l.desc, "the skin \"legs\" has no weights");
+    fails(context, &l.desc, "the skin \"legs\" cannot carry muscles: it has no weights");
     legs_deinit(context, &l);
     snt_context_end(context);
 }
@@ -317,7 +317,8 @@ static void check_swelling(const sn_mesh *mesh, const sn_layout_muscle *muscle, 
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         largest = fmax(largest, distance_of(points, rest, v, v));
     }
-    assert_true(largest > 0.5 * growth && largest < growth + 1.1 * muscle->strength * length);
+    assert_true(largest > 0.5 * growth &&
+                largest < 1.02 * growth + 1.1 * muscle->strength * length);
     for (uint32_t f = 0; f < mesh->face_count; ++f) {
         for (uint32_t c = mesh->face_offsets[f]; c + 1 < mesh->face_offsets[f + 1]; ++c) {
             uint32_t a = mesh->corners[c], b = mesh->corners[c + 1];
@@ -336,7 +337,7 @@ static void check_contractions(snt_body *body, const sn_muscle_layout *layout) {
         snt_ok(sn_frame_set(body->frame, layout->muscles[i].name, 1, error));
         const float *points = snt_body_points(body);
         uint32_t moved = count_moved(points, rest, count);
-        assert_true(moved > 30 && moved < count / 4);
+        assert_true(moved > 12 && moved < count / 4); // few on a foot
         check_swelling(body->import->meshes[0], &layout->muscles[i], points, rest);
         double side = layout->muscles[i].curves[0][0].x;
         for (uint32_t v = 0; v < count; ++v) {
@@ -373,12 +374,12 @@ static void check_body(const char *file, uint32_t muscle_count) {
 
 static void proposes_muscles_of_a_human(void **state) {
     (void)state;
-    check_body("human/human.glb", 24);
+    check_body("human/human.glb", 44);
 }
 
 static void proposes_muscles_of_a_dog(void **state) {
     (void)state;
-    check_body("animal/dog/dog.glb", 20);
+    check_body("animal/dog/dog.glb", 40);
 }
 
 // The elbow bends, the biceps swells.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The window that proposes muscles for limbs, chest and back, made by a job.
+// The window that proposes muscles for the whole body, made by a job.
 import {h} from '../core/dom.js';
 import {resultOf, startJob} from '../core/job.js';
 import {choiceField, dialog, numberField} from '../core/widgets.js';
