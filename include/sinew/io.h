@@ -3,8 +3,8 @@
 // Reading and writing files. Readers keep the user's vertices exactly. Numbers are converted to
 // metres and to right-handed axes with Y up only where the file states that it uses others.
 //
-// Formats read: .glb .gltf .vrm .obj .stl .ply .bvh .vtp .mot .sto, and .fbx .dae where sinew was built
-// with Assimp. Formats written: .glb .usda .pc2 .mdd .obj.
+// Formats read: .glb .gltf .vrm .obj .stl .ply .bvh .vtp .mot .sto, and .fbx .dae where sinew was
+// built with Assimp. Formats written: .glb .usda .pc2 .mdd .obj.
 #ifndef SINEW_IO_H
 #define SINEW_IO_H
 
@@ -120,11 +120,11 @@ typedef struct sn_anatomy {
 } sn_anatomy;
 
 // Reads FOLDER/index.csv and FOLDER/attachments.csv, if there is one, and looks for a model with
-// weights (.glb, .gltf, .vrm) in the folder itself. `rig` names the model instead ("none": none is used;
-// NULL: the one that is found). Meshes are not read, but must exist. Fails, with file and line, for
-// a row without file, an unknown kind or side, two parts of one name, a file that does not exist, a
-// missing column, a number that cannot be read, an attachment to a part that is not in the index,
-// an index without bones, and for several models with weights of which none was named.
+// weights (.glb, .gltf, .vrm) in the folder itself. `rig` names the model instead ("none": none is
+// used; NULL: the one that is found). Meshes are not read, but must exist. Fails, with file and
+// line, for a row without file, an unknown kind or side, two parts of one name, a file that does
+// not exist, a missing column, a number that cannot be read, an attachment to a part that is not in
+// the index, an index without bones, and for several models with weights of which none was named.
 SN_EXPERIMENTAL sn_status sn_anatomy_read(sn_context *context, const char *folder, const char *rig,
                                           sn_anatomy **anatomy, sn_error *error);
 
@@ -202,8 +202,7 @@ typedef struct sn_export_skinned_desc {
     const float *const *weights; // mesh_count: frame_count x target_count morph weights; or NULL
     uint32_t further_count;      // of `further`
     const sn_export_clip *further;
-    bool compact; // numbers that 8 or 16 bits hold exactly take no more, normals take 8 bits, and
-                  // keys that lie on the line between others are left out
+    bool compact; // numbers that 8 or 16 bits hold exactly take no more, normals take 8 bits
 } sn_export_skinned_desc;
 
 SN_API sn_export_skinned_desc sn_export_skinned_desc_default(void);
