@@ -210,11 +210,22 @@ sn_status cli_save_character(sn_character *character, const char *path, sn_error
 sn_motion_desc cli_motion_desc(const cli_call *call) {
     sn_motion_desc desc = sn_motion_desc_default();
     desc.ignore_unknown = cli_has(call, "--ignore-unknown");
+    cli_text_to_double(cli_value(call, "--fps", "0"), &desc.rate);
     return desc;
 }
 
+// The first --motion: where several are allowed, it leads the file.
+static const char *first_motion(const cli_call *call) {
+    for (uint32_t i = 0; i < call->option_count; ++i) {
+        if (strcmp(call->option_names[i], "--motion") == 0) {
+            return call->option_values[i];
+        }
+    }
+    return NULL;
+}
+
 static sn_status open_motion(const cli_call *call, cli_session *session, sn_error *error) {
-    const char *name = cli_value(call, "--motion", NULL);
+    const char *name = first_motion(call);
     if (name == NULL && sn_model_clip_count(session->model) > 0) {
         name = sn_model_clip_name(session->model, 0);
     }
@@ -249,7 +260,8 @@ bool cli_check_sets(const cli_call *call) {
             }
         }
     }
-    return true;
+    double rate;
+    return cli_parse_double(call, "--fps", 0, 0.001, 1e6, &rate);
 }
 
 // Sets a number of the document: --proportion SEGMENT=FACTOR, or --change /PATH/KEY=NUMBER where

@@ -27,7 +27,12 @@ typedef struct cli_option {
 #define CLI_MOTION                                                                                 \
     { "--motion", "CLIP", "a clip of the document, or a motion file (default: first clip)", false }
 #define CLI_IGNORE_UNKNOWN                                                                         \
-    { "--ignore-unknown", NULL, "no warning for .mot and .sto columns that the character lacks", false }
+    {                                                                                              \
+        "--ignore-unknown", NULL, "no warning for .mot and .sto columns that the character lacks", \
+            false                                                                                  \
+    }
+#define CLI_FPS                                                                                    \
+    { "--fps", "N", "frames per second (default: those of the clip)", false }
 #define CLI_SET                                                                                    \
     { "--set", "NAME=VALUE", "holds a control or joint parameter (elbow.rx_deg) at a value", true }
 #define CLI_PROPORTION                                                                             \
@@ -139,7 +144,7 @@ sn_status cli_find_skin(const cli_call *call, const sn_model *model, uint32_t *s
                         sn_error *error);
 
 // Whether the option values that need no file are well-formed: --set NAME=VALUE, --proportion and
-// --enlarge SEGMENT=FACTOR, --change PATH=NUMBER. Prints what is wrong.
+// --enlarge SEGMENT=FACTOR, --change PATH=NUMBER, --fps N. Prints what is wrong.
 bool cli_check_sets(const cli_call *call);
 
 // The plural's s: "1 skin", "2 skins".
@@ -155,7 +160,8 @@ bool cli_program_folder(int up, char folder[APP_PATH_BYTES]);
 // `cmake --install` puts them.
 const char *cli_examples_folder(void);
 
-extern const cli_command cli_bench, cli_bind, cli_check, cli_demo, cli_driver, cli_express, cli_extract,
-    cli_face, cli_muscle, cli_new, cli_pose, cli_propose, cli_render, cli_run, cli_studio, cli_wrap;
+extern const cli_command cli_bench, cli_bind, cli_check, cli_demo, cli_driver, cli_express,
+    cli_extract, cli_face, cli_muscle, cli_new, cli_pose, cli_propose, cli_render, cli_run,
+    cli_studio, cli_wrap;
 
 #endif

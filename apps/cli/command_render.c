@@ -14,6 +14,7 @@ static const cli_option options[] = {
      false},
     CLI_MOTION,
     CLI_IGNORE_UNKNOWN,
+    CLI_FPS,
     {"--frame", "N", "the frame to draw (default: the rest pose)", false},
     {"--sheet", "N", "draws N frames of the clip, evenly spaced, on one sheet", false},
     {"--frames", "A:B", "the part of the clip that a sheet or film shows (default: all)", false},

@@ -225,6 +225,7 @@ SN_API const char *sn_model_clip_name(const sn_model *model, uint32_t clip);
 typedef struct sn_motion_desc {
     uint32_t check;
     bool ignore_unknown; // no warning for columns of tables (.mot, .sto) that are left out
+    double rate; // frames per second: frame k is at the time k / rate; 0: the rate of the clip
 } sn_motion_desc;
 
 SN_EXPERIMENTAL sn_motion_desc sn_motion_desc_default(void);
@@ -480,15 +481,23 @@ typedef struct sn_bake_desc {
     bool bones;              // writes bones and tissues besides skins and features
     bool muscles;            // writes muscles, too
     sn_glb_mode glb;
-    const char *report_path; // report.json; NULL: none
+    const char *report_path;         // report.json; NULL: none
+    uint32_t further_count;          // of `further`
+    const sn_motion *const *further; // more motions for a skinned .glb, all their frames
 } sn_bake_desc;
 
 SN_API sn_bake_desc sn_bake_desc_default(void);
 
+// Whether sn_bake would write a skinned .glb, which holds any number of clips: the path ends so,
+// and linear skinning says all that is written.
+SN_EXPERIMENTAL bool sn_bake_is_skinned(const sn_model *model, const sn_bake_desc *desc,
+                                        const char *path);
+
 // Evaluates frames and writes the moving surfaces that are shown to a file; its extension chooses
 // the format (io.h). Values held on the frame stay held. The file appears under its name when it is
 // complete; a failure or a cancellation leaves nothing behind. `path` may be NULL if there is a
-// report_path: the frames are then evaluated for the report alone, whatever is shown.
+// report_path: the frames are then evaluated for the report alone, whatever is shown. Fails with
+// SN_INVALID for further motions in a file that is not skinned.
 SN_API sn_status sn_bake(sn_frame *frame, const sn_bake_desc *desc, const char *path,
                          const sn_progress *progress, sn_error *error);
 
@@ -504,9 +513,9 @@ typedef struct sn_game_desc {
     const sn_motion *const *motions; // clips of the file, in this order
     uint32_t surface;                // a skin to write alone; SN_NONE: all that are shown
     uint32_t targets; // most morph targets of a skin; SN_NONE: as few as `error` asks for
-    double error;     // metres: the mean distance of a skin's vertices from the full evaluation that
-                      // no clip may exceed; 0: 0.05 % of the skin's size where `targets` is
-                      // SN_NONE, else as small as all targets make it
+    double error; // metres: the mean distance of a skin's vertices from the full evaluation that
+                  // no clip may exceed; 0: 0.05 % of the skin's size where `targets` is
+                  // SN_NONE, else as small as all targets make it
 } sn_game_desc;
 
 // How far a clip of the file is from the full evaluation, in metres, over all vertices of all skins

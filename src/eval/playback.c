@@ -100,8 +100,7 @@ static sn_status drop_ignored(sn_clip *clip, const sn_value *const *names, uint3
 
 // Leaves out tracks of nothing, and of controls that drivers compute; a table of which nothing is
 // left is of another model.
-static sn_status drop_unknown(const sn_model *model, sn_clip *clip, bool quietly,
-                              sn_error *error) {
+static sn_status drop_unknown(const sn_model *model, sn_clip *clip, bool quietly, sn_error *error) {
     sni_name_list dropped = {0};
     char names[SNI_NAME_LIST_BYTES];
     for (uint32_t i = 0; i < clip->track_count;) {
@@ -234,13 +233,15 @@ static sn_status fit_clip(const sn_model *model, const sn_clip *clip, const play
     return status;
 }
 
-// Frames of the same length in seconds at another rate. The last key counts, since the old rate may
-// have left out what lies behind its last whole frame.
+// Frames of the same length in seconds at another rate. The last key counts if it lies within a
+// frame behind the last one: the old rate has left out what is behind its last whole frame. Keys
+// farther behind were left out on purpose, by `frames`.
 static sn_status set_rate(sn_clip *clip, double rate, sn_error *error) {
-    double length = (clip->frame_count - 1) / clip->rate;
+    double last = (clip->frame_count - 1) / clip->rate, length = last;
     for (uint32_t i = 0; i < clip->track_count; ++i) {
         const sn_track *track = &clip->tracks[i];
-        length = fmax(length, track->times[track->key_count - 1]);
+        double key = track->times[track->key_count - 1];
+        length = key < last + 1 / clip->rate ? fmax(length, key) : length;
     }
     // A millionth of a frame: lengths are sums of rounded times.
     double frames = floor(length * rate + 1e-6) + 1;
@@ -299,7 +300,7 @@ static sn_status open_file_clip(const sn_model *model, const sni_clip_plan *plan
     play_options options = {.map_count = plan->map_count,
                             .map = plan->map,
                             .scale = plan->scale,
-                            .rate = plan->rate,
+                            .rate = desc->rate > 0 ? desc->rate : plan->rate,
                             .ignored_count = plan->ignored_count,
                             .ignored = plan->ignored,
                             .ignore_unknown = desc->ignore_unknown};
@@ -319,6 +320,21 @@ cleanup:
     return sni_at_value(status, plan->clip != NULL ? plan->clip : plan->value, error);
 }
 
+// A clip of keys that the document holds itself.
+static sn_status open_key_clip(const sn_model *model, const sni_clip_plan *plan,
+                               const sn_motion_desc *desc, sn_motion **motion, sn_error *error) {
+    sn_clip *clip = NULL;
+    sn_status status = SN_OK;
+    SN_TRY(sni_blueprint_clip(model->blueprint, plan, &clip, error));
+    if (desc->rate > 0) {
+        SN_TRY(set_rate(clip, desc->rate, error));
+    }
+    return make_motion(model, clip, false, motion, error);
+cleanup:
+    sn_clip_destroy(clip);
+    return status;
+}
+
 static sn_status open_document_clip(const sn_model *model, const sni_clip_plan *plan,
                                     const sn_motion_desc *desc, sn_motion **motion,
                                     sn_error *error) {
@@ -326,9 +342,7 @@ static sn_status open_document_clip(const sn_model *model, const sni_clip_plan *
     if (plan->file != NULL) {
         status = open_file_clip(model, plan, desc, motion, error);
     } else {
-        sn_clip *clip = NULL;
-        status = sni_blueprint_clip(model->blueprint, plan, &clip, error);
-        status = status == SN_OK ? make_motion(model, clip, false, motion, error) : status;
+        status = open_key_clip(model, plan, desc, motion, error);
     }
     if (status != SN_OK) {
         sni_error_source(error, sn_character_path(model->character));
@@ -365,7 +379,7 @@ static sn_status open_path(const sn_model *model, const char *path, const sn_mot
     const char *hash = find_hash(path);
     size_t length = hash != NULL ? (size_t)(hash - path) : strlen(path);
     sn_clip *clip = NULL;
-    play_options options = {.ignore_unknown = desc->ignore_unknown};
+    play_options options = {.ignore_unknown = desc->ignore_unknown, .rate = desc->rate};
     char *file = sni_string_copy_n(model->context, path, length);
     if (file == NULL) {
         return sni_fail_memory(error);
@@ -404,6 +418,9 @@ sn_status sn_motion_open_with(const sn_model *model, const char *name_or_path,
     *motion = NULL;
     if (desc->check != desc_check) {
         return sni_fail(error, SN_INVALID, "the desc was not made by sn_motion_desc_default");
+    }
+    if (!(desc->rate >= 0 && isfinite(desc->rate))) {
+        return sni_fail(error, SN_INVALID, "%g frames per second asked for", desc->rate);
     }
     for (uint32_t i = 0; i < model->blueprint->clip_count; ++i) {
         if (strcmp(model->blueprint->clips[i].name, name_or_path) == 0) {

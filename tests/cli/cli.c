@@ -42,7 +42,7 @@ static void refuses_wrong_usage(void **state) {
         {"run a.json -o b.glb --frames x", "--frames takes A:B"},
         {"run a.json -o b.glb --set smile", "--set takes NAME=VALUE"},
         {"run a.json -o b.glb --set smile=wide", "--set takes NAME=VALUE"},
-        {"run a.json -o b.glb --glb fat", "--glb takes skinned or morph"},
+        {"run a.json -o b.glb --glb fat", "--glb takes skinned, morph or game"},
         {"run a.json -o b.glb --threads 0", "--threads takes a whole number"},
         {"run a.json -o b.glb --threads two", "--threads takes a whole number"},
         {"run a.json -o b.glb --memory lots", "--memory takes a size of at least 1M"},
@@ -250,6 +250,41 @@ static void writes_every_format(void **state) {
         snprintf(path, sizeof path, "%s/a.%04d.obj", folder, i);
         assert_true(exists(path));
     }
+}
+
+// A skinned .glb keeps all clips, other files say that they hold one.
+static void writes_all_clips(void **state) {
+    (void)state;
+    const char *folder = make_character("clips", 4);
+    char path[4200];
+    result r;
+    snprintf(path, sizeof path, "%s/two.sinew.json", folder);
+    write_text(path, "{\"sinew\": 1, \"name\": \"two\", \"skeleton\": {\"root\": {}},\n"
+                     "\"meshes\": {\"body\": {\"file\": \"body.obj\"}},\n"
+                     "\"skins\": {\"body\": {\"mesh\": \"body\", \"segment\": \"root\"}},\n"
+                     "\"clips\": {\"turn\": {\"rate\": 10, \"tracks\": {\"root.ry_deg\":\n"
+                     "  {\"keys\": [[0, 0], [1, 90]]}}}, \"rise\": {\"tracks\":\n"
+                     "  {\"root.ty\": {\"keys\": [[0, 0], [0.5, 1]]}}}}}\n");
+    runf(&r, "run %s -o %s/all.glb", path, folder);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "frames 0 to 10 of turn; all frames of rise\n"));
+    runf(&r, "run %s --motion rise --motion turn -o %s/all.glb", path, folder);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "frames 0 to 15 of rise; all frames of turn\n"));
+    runf(&r, "run %s --motion rise -o %s/one.glb", path, folder);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "frames 0 to 15 of rise\n"));
+    runf(&r, "run %s --frames 1:2 -o %s/one.glb", path, folder);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "frames 1 to 2 of turn; one clip of 2\n"));
+    runf(&r, "run %s --fps 24 -o %s/all.pc2", path, folder);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "frames 0 to 24 of turn; one clip of 2\n"));
+    runf(&r, "run %s --motion rise --motion turn -o %s/all.pc2", path, folder);
+    expect(&r, 1);
+    assert_non_null(strstr(r.err, "several --motion"));
+    runf(&r, "run %s --fps 0 -o %s/all.pc2", path, folder);
+    expect(&r, 2);
 }
 
 static void gives_same_bytes_for_any_threads_and_ranges(void **state) {
@@ -718,6 +753,7 @@ int main(void) {
         cmocka_unit_test(measures_components),
         cmocka_unit_test(prints_json),
         cmocka_unit_test(writes_every_format),
+        cmocka_unit_test(writes_all_clips),
         cmocka_unit_test(gives_same_bytes_for_any_threads_and_ranges),
         cmocka_unit_test(leaves_nothing_behind_when_interrupted),
         cmocka_unit_test(adds_muscles),
