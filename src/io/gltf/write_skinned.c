@@ -106,7 +106,7 @@ static sn_status check_clip(const sn_export_skinned_desc *desc, const sn_export_
 // The clip of the desc itself, or one of its further ones.
 static sn_export_clip clip_of(const sn_export_skinned_desc *desc, uint32_t index) {
     return index > 0 ? desc->further[index - 1]
-                     : (sn_export_clip){desc->clip_name, desc->rate,   desc->first_time,
+                     : (sn_export_clip){desc->clip_name,   desc->rate,   desc->first_time,
                                         desc->frame_count, desc->locals, desc->weights};
 }
 
