@@ -24,6 +24,8 @@ static const cli_option options[] = {
      false},
     {"--error", "MM", "mean error of a skin in a game (default: 0.05 % of its size)", false},
     {"--skin", "NAME", "writes one skin alone for a game (default: all that are shown)", false},
+    {"--round", "MM", "most that coordinates of a .usda are rounded by (default: 0.01; 0: not)",
+     false},
     {"--bones", NULL, "also writes bones and tissues", false},
     {"--muscles", NULL, "also writes muscles", false},
     {"--report", "R.json", "writes what was measured in each frame", false},
@@ -37,6 +39,13 @@ static bool parse_glb(const cli_call *call, sn_bake_desc *desc) {
         return false;
     }
     return true;
+}
+
+static bool parse_round(const cli_call *call, sn_bake_desc *desc) {
+    double millimetres;
+    bool parsed = cli_parse_double(call, "--round", 0.01, 0, 1000, &millimetres);
+    desc->tolerance = millimetres / 1e3;
+    return parsed;
 }
 
 // "3 bones" of a list.
@@ -125,7 +134,7 @@ static int run(const cli_call *call) {
     if (path == NULL && !cli_has(call, "--report")) {
         return cli_wrong_usage(call, "needs -o OUT, or --report R.json");
     }
-    if (!cli_check_sets(call) || !parse_glb(call, &desc) ||
+    if (!cli_check_sets(call) || !parse_glb(call, &desc) || !parse_round(call, &desc) ||
         !cli_parse_frames(call, 0, &desc.first, &desc.last)) {
         return CLI_USAGE;
     }

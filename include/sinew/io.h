@@ -151,6 +151,8 @@ typedef struct sn_export_desc {
     double rate;                  // frames per second
     uint32_t first_frame;         // number of the first frame, for names and time codes
     uint32_t frame_count;
+    double tolerance; // metres that text formats (.usda) may round coordinates by; 0: none, so that
+                      // floats read back have the same bits
 } sn_export_desc;
 
 SN_API sn_export_desc sn_export_desc_default(void);

@@ -99,6 +99,7 @@ static sn_status bake_points(bake *b, const char *path, sn_error *error) {
     desc.rate = rate_of(b);
     desc.first_frame = b->desc->first;
     desc.frame_count = b->frame_count;
+    desc.tolerance = b->desc->tolerance;
     sn_exporter *exporter = NULL;
     const float **points = NULL;
     sn_status status = SN_OK;
