@@ -33,6 +33,15 @@ typedef struct cli_option {
     }
 #define CLI_FPS                                                                                    \
     { "--fps", "N", "frames per second (default: those of the clip)", false }
+#define CLI_UNIT                                                                                   \
+    {                                                                                              \
+        "--unit", "UNIT",                                                                          \
+            "the unit of a model: m, dm, cm, mm, in, ft, or metres as a number "                   \
+            "(default: as its format says)",                                                       \
+            false                                                                                  \
+    }
+#define CLI_UP                                                                                     \
+    { "--up", "y|z", "the axis of a model that points up (default: as its format says)", false }
 #define CLI_SET                                                                                    \
     { "--set", "NAME=VALUE", "holds a control or joint parameter (elbow.rx_deg) at a value", true }
 #define CLI_PROPORTION                                                                             \
@@ -111,8 +120,12 @@ typedef struct cli_session {
 
 // Opens a document. A model file becomes the document that `sinew new` would write, without writing
 // it.
-sn_status cli_open_character(sn_context *context, const char *path, sn_character **character,
-                             sn_error *error);
+// What --unit and --up say about a model. Prints what is wrong and returns false.
+bool cli_parse_model(const cli_call *call, sn_import_desc *how);
+
+// Opens a document, or a model as the call says.
+sn_status cli_open_character(const cli_call *call, sn_context *context, const char *path,
+                             sn_character **character, sn_error *error);
 
 // Makes a document of an OpenSim model, saves it and prints what is in it.
 sn_status cli_new_osim(const cli_call *call, sn_context *context, const char *model,

@@ -41,6 +41,8 @@ static const cli_option options[] = {
     {"--orthographic", NULL, "draws without perspective", false},
     {"--size", "WxH", "size in pixels (default: 900x900; of one frame on a sheet: 400x500)", false},
     CLI_QUALITY_OPTION,
+    CLI_UNIT,
+    CLI_UP,
     {0},
 };
 

@@ -29,6 +29,8 @@ static const cli_option options[] = {
     {"--bones", NULL, "also writes bones and tissues", false},
     {"--muscles", NULL, "also writes muscles", false},
     {"--report", "R.json", "writes what was measured in each frame", false},
+    CLI_UNIT,
+    CLI_UP,
     {0},
 };
 

@@ -28,14 +28,32 @@ typedef struct sn_import {
         skeleton; // node tree (glTF: all nodes; BVH: joints); no segments when there is none
     uint32_t clip_count;
     sn_clip **clips;
+    double unit; // metres to a unit of the file, as the call said, 0 where it said nothing; lengths
+                 // are in metres by now
+    bool z_up;   // the call said that Z points up in the file; it is Y by now
 } sn_import;
 
 // Reads a file by its content and extension. The error names the file, and the element or line.
 SN_API sn_status sn_import_file(sn_context *context, const char *path, sn_import **import,
                                 sn_error *error);
 
-// The same from memory. `name` is used as the file's name in errors and its extension chooses the
-// format; files that it refers to are looked for beside `name`.
+// What a file does not say about itself. glTF is in metres with Y up by its specification, FBX and
+// Collada state their units, and others are taken for metres with Y up: this is for files that were
+// made otherwise.
+typedef struct sn_import_desc {
+    uint32_t check;
+    double unit; // metres to a unit of the file (0.01: centimetres); 0: as it says
+    bool z_up;   // Z points up in it
+} sn_import_desc;
+SN_EXPERIMENTAL sn_import_desc sn_import_desc_default(void);
+
+// sn_import_file for such a file. Fails with SN_INVALID for a unit that is no size.
+SN_EXPERIMENTAL sn_status sn_import_file_with(sn_context *context, const char *path,
+                                              const sn_import_desc *desc, sn_import **import,
+                                              sn_error *error);
+
+// The same as sn_import_file from memory. `name` is used as the file's name in errors and its
+// extension chooses the format; files that it refers to are looked for beside `name`.
 SN_API sn_status sn_import_memory(sn_context *context, const char *name, const void *bytes,
                                   size_t size, sn_import **import, sn_error *error);
 
