@@ -18,7 +18,7 @@ static const cli_option options[] = {
     CLI_CHANGE,
     {"--glb", "skinned|morph|game",
      "how a .glb stores the motion (default: skinned if that is exact); game: skinned, with morph "
-     "targets for what bones do not say",
+     "targets for what bones do not say; skinned goes with .usda, too (default: points)",
      false},
     {"--targets", "N", "most morph targets of a skin in a game (default: as few as --error needs)",
      false},
@@ -106,7 +106,8 @@ static int run_game(const cli_call *call) {
 // Whether all clips go into the file: it holds as many as one likes, and neither a range of frames
 // nor a report, which are those of one clip, is asked for.
 static bool wants_all(const cli_call *call, const cli_session *session, const sn_bake_desc *desc) {
-    return sn_bake_is_skinned(session->model, desc, cli_value(call, "-o", NULL)) &&
+    return app_has_extension(cli_value(call, "-o", ""), ".glb") &&
+           sn_bake_is_skinned(session->model, desc, cli_value(call, "-o", NULL)) &&
            !cli_has(call, "--frames") && !cli_has(call, "--report");
 }
 

@@ -206,7 +206,8 @@ typedef struct sn_export_clip {
 } sn_export_clip;
 
 // A skinned .glb: skeleton, meshes with their weights, and animations of local transforms: one, and
-// any number of further ones.
+// any number of further ones. A path that ends in .usda is written as UsdSkel, with one clip; where
+// bones of a mesh have scales that differ or change, that fails with SN_UNSUPPORTED.
 typedef struct sn_export_skinned_desc {
     uint32_t check;
     uint32_t mesh_count;

@@ -338,15 +338,23 @@ static const sn_surface *find_not_skinned(const sn_model *model, const sn_bake_d
     return NULL;
 }
 
+// A .usda is skinned if that is asked for, since many programs read its points alone.
+static bool takes_skins(const char *path, const sn_bake_desc *desc) {
+    return path != NULL && sni_path_has_extension(path, ".usda") && desc->glb == SN_GLB_SKINNED;
+}
+
 bool sn_bake_is_skinned(const sn_model *model, const sn_bake_desc *desc, const char *path) {
-    return path != NULL && sni_path_has_extension(path, ".glb") && desc->glb != SN_GLB_MORPH &&
-           find_not_skinned(model, desc) == NULL;
+    bool wanted = path != NULL && sni_path_has_extension(path, ".glb") ? desc->glb != SN_GLB_MORPH
+                                                                       : takes_skins(path, desc);
+    return wanted && find_not_skinned(model, desc) == NULL;
 }
 
 static sn_status choose_way(const bake *b, const char *path, bool *skinned, sn_error *error) {
     const sn_surface *other = find_not_skinned(b->model, b->desc);
     *skinned = sn_bake_is_skinned(b->model, b->desc, path);
-    if (sni_path_has_extension(path, ".glb") && b->desc->glb == SN_GLB_SKINNED && other != NULL) {
+    bool holds_skins =
+        sni_path_has_extension(path, ".glb") || sni_path_has_extension(path, ".usda");
+    if (holds_skins && b->desc->glb == SN_GLB_SKINNED && other != NULL) {
         return sni_fail(error, SN_INVALID,
                         "the %s \"%s\" has more than linear skinning; write morph targets",
                         other->layer == SN_LAYER_MUSCLE ? "muscle" : "skin", other->name);

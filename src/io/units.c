@@ -84,8 +84,10 @@ static void change_mesh(const change *c, sn_mesh *mesh) {
             turn_floats(c, attribute->values + attribute->width * i, 1);
         }
     }
-    for (uint32_t b = 0; mesh->weights != NULL && b < mesh->weights->bone_count; ++b) {
-        mesh->weights->inverse_bind[b] = change_matrix(c, mesh->weights->inverse_bind[b]);
+    sn_weights *weights = mesh->weights;
+    for (uint32_t b = 0;
+         weights != NULL && weights->inverse_bind != NULL && b < weights->bone_count; ++b) {
+        weights->inverse_bind[b] = change_matrix(c, weights->inverse_bind[b]);
     }
 }
 

@@ -13,7 +13,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/export.h"
 #include "io/names.h"
-#include "io/text_output.h"
+#include "io/usda.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -60,7 +60,7 @@ static void put_tuple(sni_text_output *out, const float *numbers, uint32_t count
 static const double largest_rounded = 1e9;
 
 // A number with so many decimals at most, zeros at the end left out.
-static void put_rounded(sni_text_output *out, double number, int decimals) {
+void sni_usda_put_rounded(sni_text_output *out, double number, int decimals) {
     uint64_t one = 1;
     char digits[24];
     for (int i = 0; i < decimals; ++i) {
@@ -80,7 +80,7 @@ static void put_rounded(sni_text_output *out, double number, int decimals) {
 
 static void put_coordinate(const usda_writer *usda, float number) {
     if (usda->decimals >= 0 && fabsf(number) < largest_rounded) {
-        put_rounded(usda->out, number, usda->decimals);
+        sni_usda_put_rounded(usda->out, number, usda->decimals);
     } else {
         sni_put_float(usda->out, number);
     }
@@ -216,15 +216,20 @@ static void put_uv(sni_text_output *out, const sn_mesh *mesh) {
     }
 }
 
+void sni_usda_put_topology(sni_text_output *out, const sn_mesh *mesh) {
+    sni_put(out, "        uniform token subdivisionScheme = \"none\"\n");
+    put_counts(out, mesh);
+    put_corners(out, "        int[] faceVertexIndices", mesh, mesh->corners, 0);
+    put_uv(out, mesh);
+}
+
 static void put_prim_begin(usda_writer *usda, uint32_t m) {
     const sn_mesh *mesh = usda->meshes[m];
     sni_text_output *out = usda->out;
     sni_put(out, "\n    def Mesh \"");
     sni_put(out, usda->prims[m]);
-    sni_put(out, "\"\n    {\n        uniform token subdivisionScheme = \"none\"\n");
-    put_counts(out, mesh);
-    put_corners(out, "        int[] faceVertexIndices", mesh, mesh->corners, 0);
-    put_uv(out, mesh);
+    sni_put(out, "\"\n    {\n");
+    sni_usda_put_topology(out, mesh);
     samples_begin(&usda->track, "point3f[] points", mesh->vertex_count);
 }
 
@@ -238,13 +243,13 @@ static void put_prim_end(usda_writer *usda, uint32_t m) {
     sni_put(usda->out, "    }\n");
 }
 
-static void put_stage(sni_text_output *out, const usda_writer *usda) {
+void sni_usda_put_stage(sni_text_output *out, double rate, uint32_t first, uint32_t last) {
     sni_put(out, "#usda 1.0\n(\n    defaultPrim = \"Root\"\n    endTimeCode = ");
-    sni_put_uint(out, usda->first_frame + usda->frame_count - 1);
+    sni_put_uint(out, last);
     sni_put(out, "\n    metersPerUnit = 1\n    startTimeCode = ");
-    sni_put_uint(out, usda->first_frame);
+    sni_put_uint(out, first);
     sni_put(out, "\n    timeCodesPerSecond = ");
-    sni_put_double(out, usda->rate);
+    sni_put_double(out, rate);
     sni_put(out, "\n    upAxis = \"Y\"\n)\n\ndef Xform \"Root\"\n{");
 }
 
@@ -256,7 +261,7 @@ static bool is_letter(char c) {
 }
 
 // Prim names are letters, digits and underscores, and do not start with a digit.
-static char *make_identifier(sn_context *context, const char *name) {
+char *sni_usda_identifier(sn_context *context, const char *name) {
     size_t length = strlen(name);
     char *identifier = sni_alloc(context, length + 2, 1);
     if (identifier == NULL) {
@@ -282,7 +287,7 @@ static sn_status make_prims(usda_writer *usda, sn_error *error) {
     SNI_NEW_ZERO(usda->context, usda->prims, usda->mesh_count);
     for (uint32_t m = 0; m < usda->mesh_count; ++m) {
         const char *unique;
-        base = make_identifier(usda->context, usda->meshes[m]->name);
+        base = sni_usda_identifier(usda->context, usda->meshes[m]->name);
         if (base == NULL) {
             status = sni_fail_memory(error);
             goto cleanup;
@@ -291,7 +296,7 @@ static sn_status make_prims(usda_writer *usda, sn_error *error) {
         SN_TRY(sni_names_add_unique(&names, base, m, &unique, error));
         while (strchr(unique, '.') != NULL) {
             sni_free(usda->context, base);
-            base = make_identifier(usda->context, unique);
+            base = sni_usda_identifier(usda->context, unique);
             if (base == NULL) {
                 status = sni_fail_memory(error);
                 goto cleanup;
@@ -380,7 +385,8 @@ static sn_status usda_begin(sn_context *context, const sn_file_set *files, const
     if (desc->mesh_count > 1) {
         SN_TRY(sni_spool_open(path, &usda->further, error));
     }
-    put_stage(usda->out, usda);
+    sni_usda_put_stage(usda->out, usda->rate, usda->first_frame,
+                       usda->first_frame + usda->frame_count - 1);
     put_prim_begin(usda, 0);
     SN_TRY(sni_text_output_flush(usda->out));
     *state = usda;

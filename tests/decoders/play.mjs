@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// node play.mjs NAME: plays the character for games NAME.glb with three.js and compares what it
+// node play.mjs NAME: plays the character NAME.glb or NAME.usda with three.js and compares what it
 // shows with the full evaluation. NAME.json lists its skins and clips, NAME.points holds float32
 // x y z of every vertex of the skins in every frame. Exits 1 when a clip is farther off than sinew
 // has reported.
 import { readFile } from "node:fs/promises";
 import * as three from "three";
+import { USDLoader } from "three/examples/jsm/loaders/USDLoader.js";
 import { GLTFLoader } from "three/examples/jsm/loaders/GLTFLoader.js";
 
 globalThis.self ??= globalThis; // the loader is written for pages
@@ -16,13 +17,22 @@ const bytes = async (path) => {
   return read.buffer.slice(read.byteOffset, read.byteOffset + read.length);
 };
 const points = new Float32Array(await bytes(`${name}.points`));
-const gltf = await new GLTFLoader().parseAsync(await bytes(`${name}.glb`), "");
+// USD gives every corner of a face a vertex of its own; `corners` tells whose it is.
+const corners = about.corners;
+const gltf = corners ? loadUsd(await readFile(`${name}.usda`, "utf8"))
+  : await new GLTFLoader().parseAsync(await bytes(`${name}.glb`), "");
+
+function loadUsd(text) {
+  const scene = new USDLoader().parse(text);
+  return { scene, animations: scene.animations };
+}
 
 // three.js changes names that have dots or spaces in them.
 function findSkin({ name: wanted, vertices }) {
   const fitting = [];
   gltf.scene.traverse((thing) => {
-    if (thing.isSkinnedMesh && thing.geometry.attributes.position.count === vertices) {
+    const { count } = thing.geometry?.attributes.position ?? { count: 0 };
+    if (thing.isSkinnedMesh && (count === vertices || count === corners?.length)) {
       fitting.push(thing);
     }
   });
@@ -39,7 +49,7 @@ function compare(clip, skins, start) {
   action.clampWhenFinished = true;
   action.setLoop(three.LoopOnce, 1).play();
   const shown = new three.Vector3(), expected = new three.Vector3(), first = new three.Vector3();
-  const stride = 3 * skins.reduce((all, { geometry }) => all + geometry.attributes.position.count, 0);
+  const stride = 3 * skins.reduce((all, { vertices }) => all + vertices, 0);
   let at = start, sum = 0, count = 0, largest = 0, moved = 0;
   for (let frame = 0; frame < clip.frames; ++frame) {
     mixer.setTime(frame / clip.rate);
@@ -49,8 +59,8 @@ function compare(clip, skins, start) {
       if (skin.morphTargetInfluences?.some((weight) => weight < 0 || weight > 1)) {
         throw new Error(`clip ${clip.name}: a weight is not within 0 to 1`);
       }
-      for (let v = 0; v < skin.geometry.attributes.position.count; ++v, at += 3) {
-        skin.getVertexPosition(v, shown).applyMatrix4(skin.matrixWorld);
+      for (let v = 0; v < skin.vertices; ++v, at += 3) {
+        skin.getVertexPosition(skin.places?.[v] ?? v, shown).applyMatrix4(skin.matrixWorld);
         expected.fromArray(points, at);
         const gap = shown.distanceTo(expected);
         sum += gap;
@@ -71,6 +81,11 @@ function compare(clip, skins, start) {
 
 const skins = about.skins.map(findSkin);
 let good = skins.every((skin) => skin), at = 0;
+skins.forEach((skin, i) => Object.assign(skin ?? {}, { vertices: about.skins[i].vertices }));
+if (good && corners && skins[0].geometry.attributes.position.count === corners.length) {
+  skins[0].places = [];
+  corners.forEach((vertex, corner) => (skins[0].places[vertex] = corner));
+}
 for (const clip of good ? about.clips : []) {
   const result = compare(clip, skins, at);
   good = good && result.good;
