@@ -229,6 +229,7 @@ sn_motion_desc cli_motion_desc(const cli_call *call, const sn_pair_edits *edits)
                                                          : SN_PLANT_FEET_AS_DOCUMENT;
     desc.edits = edits != NULL ? edits->edits : NULL;
     desc.edit_count = edits != NULL ? edits->count : 0;
+    cli_text_to_double(cli_value(call, "--fps", "0"), &desc.rate);
     return desc;
 }
 
@@ -239,8 +240,18 @@ void cli_note_name(const cli_call *call, const char *typed, const char *meant,
     }
 }
 
+// The first --motion: where several are allowed, it leads the file.
+static const char *first_motion(const cli_call *call) {
+    for (uint32_t i = 0; i < call->option_count; ++i) {
+        if (strcmp(call->option_names[i], "--motion") == 0) {
+            return call->option_values[i];
+        }
+    }
+    return NULL;
+}
+
 static sn_status open_motion(const cli_call *call, cli_session *session, sn_error *error) {
-    const char *name = cli_value(call, "--motion", NULL);
+    const char *name = first_motion(call);
     if (name == NULL && sn_model_clip_count(session->model) > 0) {
         name = sn_model_clip_name(session->model, 0);
     }
@@ -287,7 +298,8 @@ bool cli_check_sets(const cli_call *call) {
             }
         }
     }
-    return true;
+    double rate;
+    return cli_parse_double(call, "--fps", 0, 0.001, 1e6, &rate);
 }
 
 // Sets a number of the document: --proportion SEGMENT=FACTOR, or --change /PATH/KEY=NUMBER where
@@ -391,7 +403,7 @@ sn_status cli_session_open(const cli_call *call, const char *path, cli_session *
     session->context = cli_context(call, error);
     sn_status status = SN_OK;
     SN_TRY(session->context != NULL ? SN_OK : error->status);
-    SN_TRY(cli_open_character(session->context, path, &session->character, error));
+    SN_TRY(cli_open_character(call, session->context, path, &session->character, error));
     SN_TRY(apply_changes(call, session->character, error));
     SN_TRY(
         sn_model_create(session->character, &session->progress.progress, &session->model, error));
@@ -423,10 +435,64 @@ sn_status cli_find_skin(const cli_call *call, const sn_model *model, uint32_t *s
                          surface, error);
 }
 
-sn_status cli_open_character(sn_context *context, const char *path, sn_character **character,
-                             sn_error *error) {
+// Metres to a unit by its name, or as a number; 0: neither.
+static double parse_unit(const char *text) {
+    static const struct {
+        const char *name;
+        double metres;
+    } units[] = {{"m", 1},      {"dm", 0.1},    {"cm", 0.01},
+                 {"mm", 0.001}, {"in", 0.0254}, {"ft", 0.3048}};
+    double number;
+    for (size_t i = 0; i < sizeof units / sizeof *units; ++i) {
+        if (strcmp(text, units[i].name) == 0) {
+            return units[i].metres;
+        }
+    }
+    return cli_text_to_double(text, &number) && number >= 1e-9 && number <= 1e9 ? number : 0;
+}
+
+static bool has_option(const cli_command *command, const char *name) {
+    bool found = false;
+    for (const cli_option *option = command->options; option->name != NULL; ++option) {
+        found = found || strcmp(option->name, name) == 0;
+    }
+    return found;
+}
+
+bool cli_parse_model(const cli_call *call, sn_import_desc *how) {
+    const char *unit = cli_value(call, "--unit", NULL), *up = cli_value(call, "--up", "y");
+    *how = sn_import_desc_default();
+    if (!has_option(call->command, "--up")) {
+        return true;
+    }
+    how->unit = unit != NULL ? parse_unit(unit) : 0;
+    how->z_up = strcmp(up, "z") == 0;
+    if (unit != NULL && how->unit == 0) {
+        cli_wrong_usage(call, "--unit takes m, dm, cm, mm, in, ft or metres, not \"%s\"", unit);
+        return false;
+    }
+    if (!how->z_up && strcmp(up, "y") != 0) {
+        cli_wrong_usage(call, "--up takes y or z, not \"%s\"", up);
+        return false;
+    }
+    if ((unit != NULL || cli_has(call, "--up")) && call->argument_count > 0 &&
+        (cli_loaded_document(call) != NULL || app_has_extension(call->arguments[0], ".osim") ||
+         app_is_folder(call->arguments[0]))) {
+        cli_wrong_usage(call, "--unit and --up are for model files; meshes and clips of documents "
+                              "have the keys \"unit\" and \"up\"");
+        return false;
+    }
+    return true;
+}
+
+sn_status cli_open_character(const cli_call *call, sn_context *context, const char *path,
+                             sn_character **character, sn_error *error) {
+    sn_import_desc how = sn_import_desc_default();
+    if (call->argument_count > 0 && path == call->arguments[0]) {
+        cli_parse_model(call, &how);
+    }
     // A document in the present folder: relative paths begin here.
-    return app_open_character(context, path, "new.sinew.json", character, error);
+    return app_open_character(context, path, &how, "new.sinew.json", character, error);
 }
 
 const char *cli_loaded_document(const cli_call *call) {

@@ -52,6 +52,17 @@ typedef struct cli_option {
         "--pairing", "FILE",                                                                       \
             "writes which joint of the clip moves which segment, to edit and give to --map", false \
     }
+#define CLI_FPS                                                                                    \
+    { "--fps", "N", "frames per second (default: those of the clip)", false }
+#define CLI_UNIT                                                                                   \
+    {                                                                                              \
+        "--unit", "UNIT",                                                                          \
+            "the unit of a model: m, dm, cm, mm, in, ft, or metres as a number "                   \
+            "(default: as its format says)",                                                       \
+            false                                                                                  \
+    }
+#define CLI_UP                                                                                     \
+    { "--up", "y|z", "the axis of a model that points up (default: as its format says)", false }
 #define CLI_SET                                                                                    \
     { "--set", "NAME=VALUE", "holds a control or joint parameter (elbow.rx_deg) at a value", true }
 #define CLI_PROPORTION                                                                             \
@@ -131,8 +142,12 @@ typedef struct cli_session {
 
 // Opens a document. A model file becomes the document that `sinew new` would write, without writing
 // it.
-sn_status cli_open_character(sn_context *context, const char *path, sn_character **character,
-                             sn_error *error);
+// What --unit and --up say about a model. Prints what is wrong and returns false.
+bool cli_parse_model(const cli_call *call, sn_import_desc *how);
+
+// Opens a document, or a model as the call says.
+sn_status cli_open_character(const cli_call *call, sn_context *context, const char *path,
+                             sn_character **character, sn_error *error);
 
 // Makes a document of an OpenSim model, saves it and prints what is in it.
 sn_status cli_new_osim(const cli_call *call, sn_context *context, const char *model,
@@ -175,7 +190,7 @@ sn_status cli_find_skin(const cli_call *call, const sn_model *model, uint32_t *s
                         sn_error *error);
 
 // Whether the option values that need no file are well-formed: --set NAME=VALUE, --proportion and
-// --enlarge SEGMENT=FACTOR, --change PATH=NUMBER. Prints what is wrong.
+// --enlarge SEGMENT=FACTOR, --change PATH=NUMBER, --fps N. Prints what is wrong.
 bool cli_check_sets(const cli_call *call);
 
 // The plural's s: "1 skin", "2 skins".

@@ -16,6 +16,8 @@ static const cli_option options[] = {
      false},
     {"--bone", "NAME",
      "a bone that may move the mesh (default: all, or those that RIG's skin uses)", true},
+    CLI_UNIT,
+    CLI_UP,
     {0},
 };
 
@@ -142,7 +144,7 @@ static sn_status choose_bones(const cli_call *call, rig *r, sn_error *error) {
 static sn_status open_rig(const cli_call *call, cli_session *session, rig *r, sn_error *error) {
     const char *path = cli_value(call, "--skeleton", "");
     sn_status status = SN_OK;
-    SN_TRY(cli_open_character(session->context, path, &r->character, error));
+    SN_TRY(cli_open_character(call, session->context, path, &r->character, error));
     SN_TRY(sn_model_create(r->character, &session->progress.progress, &r->model, error));
     SN_TRY(choose_bones(call, r, error));
 cleanup:

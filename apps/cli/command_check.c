@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check_body.h"
+#include "check_units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +18,8 @@ static const cli_option options[] = {
     {"--json", NULL, "prints the measurements as JSON", false},
     {"--expanded", NULL, "prints the document instead, with repeated parts written out", false},
     {"--schema", NULL, "prints the JSON Schema of documents instead (DOC may be left out)", false},
+    CLI_UNIT,
+    CLI_UP,
     {0},
 };
 
@@ -343,7 +346,7 @@ static int print_expanded(const cli_call *call) {
     sn_context *context = cli_context(call, &error);
     sn_status status = SN_OK;
     SN_TRY(error.status);
-    SN_TRY(cli_open_character(context, call->arguments[0], &character, &error));
+    SN_TRY(cli_open_character(call, context, call->arguments[0], &character, &error));
     SN_TRY(sn_character_expand(character, &expanded, &error));
     SN_TRY(print_json(context, expanded, &error));
 cleanup:
@@ -369,6 +372,7 @@ static int run(const cli_call *call) {
     SN_TRY(cli_session_open(call, call->arguments[0], &session, &error));
     SN_TRY(measure_all(call, &session, &error));
     if (!cli_has(call, "--json")) {
+        cli_tell_units(call, &session);
         uint32_t segments = sn_model_skeleton(session.model)->segment_count;
         uint32_t controls = sn_model_control_count(session.model);
         printf("%s: %u segment%s, %u control%s, %.3g MB of bindings: can be evaluated\n",

@@ -25,6 +25,8 @@ static const cli_option options[] = {
     {"--smooth", NULL, "with --subdivide: places new vertices so that the surface is smooth",
      false},
     {"--limb", "NAME", "a segment that counts as a limb (default: all that move the skins)", true},
+    CLI_UNIT,
+    CLI_UP,
     {0},
 };
 
@@ -131,10 +133,12 @@ cleanup:
 static int run_mesh(const cli_call *call) {
     sn_error error = {0};
     sn_import *import = NULL;
+    sn_import_desc how;
     sn_context *context = cli_context(call, &error);
     sn_status status = SN_OK;
     SN_TRY(error.status);
-    SN_TRY(sn_import_file(context, call->arguments[0], &import, &error));
+    cli_parse_model(call, &how);
+    SN_TRY(sn_import_file_with(context, call->arguments[0], &how, &import, &error));
     if (import->mesh_count != 1) {
         SN_TRY(app_fail(&error, SN_INVALID, call->arguments[0],
                         "has %u meshes; only a file with one mesh can be %s", import->mesh_count,

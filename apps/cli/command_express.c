@@ -12,6 +12,8 @@ static const cli_option options[] = {
     {"--control", "NAME", "makes a morph target of this control, even if it moves joints", true},
     {"--group", "GROUP", "makes morph targets of all controls of a group", true},
     {"--skin", "NAME", "the skin to write (default: the only one that is shown)", false},
+    CLI_UNIT,
+    CLI_UP,
     {0},
 };
 

@@ -19,6 +19,8 @@ static const cli_option options[] = {
     {"--part", "NAME", "a bone, tissue or muscle to enclose (default: all closed ones)", true},
     {"--name", "NAME", "name of the skin and its mesh in the document (default: extracted)", false},
     {"--document", "NEW", "writes a document in which `membrane` moves the skin", false},
+    CLI_UNIT,
+    CLI_UP,
     {0},
 };
 

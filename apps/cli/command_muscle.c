@@ -25,6 +25,8 @@ static const cli_option options[] = {
      false},
     {"--curve", "IN:OUT,...", "what the control becomes for values of --driven-by", false},
     {"--mirror", "AXIS[:AT]", "adds the mirror image too, across x, y or z (= AT metres)", false},
+    CLI_UNIT,
+    CLI_UP,
     {0},
 };
 
@@ -245,7 +247,7 @@ static sn_status make(const cli_call *call, request *r, const char *path, sn_con
     sn_model *model = NULL;
     cli_drawing drawing = {0};
     sn_status status = SN_OK;
-    SN_TRY(cli_open_character(context, call->arguments[0], &character, error));
+    SN_TRY(cli_open_character(call, context, call->arguments[0], &character, error));
     const sn_value *root = sn_json_root(sn_character_document(character));
     uint32_t before = sn_value_count(sn_value_get(root, "muscles"));
     SN_TRY(cli_drawing_read(context, curves, &drawing, error));

@@ -17,6 +17,8 @@ static const cli_option options[] = {
     {"--no-skin", NULL, "OpenSim models: makes bones and muscles, but no skin", false},
     {"--rig", "MODEL", "folders: the rigged model that gives skeleton and skin, or none", false},
     {"--report", "JSON", "folders: writes what was guessed and how well each muscle fits", false},
+    CLI_UNIT,
+    CLI_UP,
     {0},
 };
 
@@ -76,6 +78,8 @@ static int run(const cli_call *call) {
     if (is_folder) {
         return cli_new_folder(call, model, path);
     }
+    sn_import_desc how;
+    cli_parse_model(call, &how);
     sn_error error = {0};
     sn_import *import = NULL;
     sn_character *character = NULL;
@@ -89,7 +93,7 @@ static int run(const cli_call *call) {
         status = cli_new_osim(call, context, model, path, &error);
         goto cleanup;
     }
-    SN_TRY(sn_import_file(context, model, &import, &error));
+    SN_TRY(sn_import_file_with(context, model, &how, &import, &error));
     SN_TRY(sn_character_from_import(import, model, path, &character, &error));
     SN_TRY(cli_new_motions(call, context, character, path, &progress, &added, &error));
     SN_TRY(cli_save_character(character, path, &error));

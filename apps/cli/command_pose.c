@@ -11,6 +11,8 @@ static const cli_option options[] = {
     {"--set", "NAME=VALUE", "holds another parameter at a value in the pose", true},
     {"--interpolation", "KIND", "how a new set goes from key to key: linear, smooth or stepped",
      false},
+    CLI_UNIT,
+    CLI_UP,
     {0},
 };
 

@@ -9,6 +9,8 @@ static const cli_option options[] = {
      false},
     {"--thickness", "X", "thickness of all muscles, relative to the standard one (default: 1)",
      false},
+    CLI_UNIT,
+    CLI_UP,
     {0},
 };
 

@@ -19,6 +19,7 @@ static const cli_option options[] = {
     CLI_NO_PLANT_FEET,
     CLI_MAP,
     CLI_PAIRING,
+    CLI_FPS,
     {"--frame", "N", "the frame to draw (default: the rest pose)", false},
     {"--sheet", "N", "draws N frames of the clip, evenly spaced, on one sheet", false},
     {"--frames", "A:B", "the part of the clip that a sheet or film shows (default: all)", false},
@@ -45,6 +46,8 @@ static const cli_option options[] = {
     {"--orthographic", NULL, "draws without perspective", false},
     {"--size", "WxH", "size in pixels (default: 900x900; of one frame on a sheet: 400x500)", false},
     CLI_QUALITY_OPTION,
+    CLI_UNIT,
+    CLI_UP,
     {0},
 };
 

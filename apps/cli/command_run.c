@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "run_clips.h"
 #include "run_game.h"
 
 #include <string.h>
@@ -6,9 +7,8 @@
 static const cli_option options[] = {
     {"-o", "OUT", "the file to write: .glb .usda .pc2 .mdd, or .obj for one file per frame", false},
     {"--motion", "CLIP",
-     "a clip of the document, or a motion file (default: first clip); with --glb game several "
-     "times "
-     "(default: all clips)",
+     "a clip of the document, or a motion file; several for a skinned .glb or one for games "
+     "(default: all clips of the document there, else the first one)",
      true},
     CLI_IGNORE_UNKNOWN,
     CLI_REST_FRAME,
@@ -16,21 +16,26 @@ static const cli_option options[] = {
     CLI_NO_PLANT_FEET,
     CLI_MAP,
     CLI_PAIRING,
+    CLI_FPS,
     {"--frames", "A:B", "plays frames A to B, counted from 0, both included (default: all)", false},
     CLI_SET,
     CLI_PROPORTION,
     CLI_CHANGE,
     {"--glb", "skinned|morph|game",
      "how a .glb stores the motion (default: skinned if that is exact); game: skinned, with morph "
-     "targets for what bones do not say",
+     "targets for what bones do not say; skinned goes with .usda, too (default: points)",
      false},
     {"--targets", "N", "most morph targets of a skin in a game (default: as few as --error needs)",
      false},
     {"--error", "MM", "mean error of a skin in a game (default: 0.05 % of its size)", false},
     {"--skin", "NAME", "writes one skin alone for a game (default: all that are shown)", false},
+    {"--round", "MM", "most that coordinates of a .usda are rounded by (default: 0.01; 0: not)",
+     false},
     {"--bones", NULL, "also writes bones and tissues", false},
     {"--muscles", NULL, "also writes muscles", false},
     {"--report", "R.json", "writes what was measured in each frame", false},
+    CLI_UNIT,
+    CLI_UP,
     {0},
 };
 
@@ -43,11 +48,30 @@ static bool parse_glb(const cli_call *call, sn_bake_desc *desc) {
     return true;
 }
 
+static bool parse_round(const cli_call *call, sn_bake_desc *desc) {
+    double millimetres;
+    bool parsed = cli_parse_double(call, "--round", 0.01, 0, 1000, &millimetres);
+    desc->tolerance = millimetres / 1e3;
+    return parsed;
+}
+
 // "3 bones" of a list.
 static void tell_count(uint32_t count, const char *what, const char **before) {
     if (count > 0) {
         printf("%s%u %s%s", *before, count, what, cli_s(count));
         *before = ", ";
+    }
+}
+
+// Clips beside the one that was played: a file of points has no place for them.
+static void tell_further(const cli_call *call, const cli_session *session,
+                         const sn_bake_desc *desc) {
+    uint32_t all = cli_count_clips(call, session->model);
+    for (uint32_t i = 0; i < desc->further_count; ++i) {
+        printf(i == 0 ? "; all frames of %s" : ", %s", sn_motion_name(desc->further[i]));
+    }
+    if (desc->further_count == 0 && all > 1) {
+        printf("; one clip of %u", all);
     }
 }
 
@@ -57,6 +81,7 @@ static void tell(const cli_call *call, const cli_session *session, const sn_bake
     const sn_model *model = session->model;
     printf("%s: frames %u to %u of %s", path != NULL ? path : desc->report_path, desc->first,
            desc->last, session->motion != NULL ? sn_motion_name(session->motion) : "the rest pose");
+    tell_further(call, session, desc);
     if (path == NULL) {
         printf(", measured only");
     } else if (app_count_shown(model, SN_LAYER_SKIN) == 0) {
@@ -83,6 +108,31 @@ static int run_game(const cli_call *call) {
     return cli_end(status, &error);
 }
 
+// Whether all clips go into the file: it holds as many as one likes, and neither a range of frames
+// nor a report, which are those of one clip, is asked for.
+static bool wants_all(const cli_call *call, const cli_session *session, const sn_bake_desc *desc) {
+    return app_has_extension(cli_value(call, "-o", ""), ".glb") &&
+           sn_bake_is_skinned(session->model, desc, cli_value(call, "-o", NULL)) &&
+           !cli_has(call, "--frames") && !cli_has(call, "--report");
+}
+
+static sn_status open_further(const cli_call *call, const cli_session *session, sn_bake_desc *desc,
+                              cli_clips *clips, sn_error *error) {
+    sn_status status = SN_OK;
+    if (wants_all(call, session, desc) && session->motion != NULL) {
+        SN_TRY(cli_clips_open(call, session, 1, clips, error));
+        desc->further_count = clips->count;
+        desc->further = (const sn_motion *const *)clips->motions;
+    } else if (cli_has(call, "--motion") && cli_count_clips(call, session->model) > 1) {
+        error->status = status = SN_INVALID;
+        snprintf(error->message, sizeof error->message,
+                 "several --motion go into a skinned .glb or one for games (--glb game) alone, and "
+                 "not with --frames or --report");
+    }
+cleanup:
+    return status;
+}
+
 static int run(const cli_call *call) {
     if (strcmp(cli_value(call, "--glb", ""), "game") == 0) {
         return run_game(call);
@@ -93,11 +143,12 @@ static int run(const cli_call *call) {
         return cli_wrong_usage(call, "needs -o OUT, or --report R.json");
     }
     if (!cli_check_sets(call) || !cli_check_motion(call) || !parse_glb(call, &desc) ||
-        !cli_parse_frames(call, 0, &desc.first, &desc.last)) {
+        !parse_round(call, &desc) || !cli_parse_frames(call, 0, &desc.first, &desc.last)) {
         return CLI_USAGE;
     }
     sn_error error = {0};
     cli_session session;
+    cli_clips further = {0};
     sn_status status = SN_OK;
     SN_TRY(cli_session_open(call, call->arguments[0], &session, &error));
     sn_frame_show_only(session.frame, true);
@@ -105,10 +156,12 @@ static int run(const cli_call *call) {
     app_choose_layers(session.model, cli_has(call, "--bones"), cli_has(call, "--muscles"), &desc);
     desc.report_path = cli_value(call, "--report", NULL);
     cli_parse_frames(call, cli_last_frame(&session), &desc.first, &desc.last);
+    SN_TRY(open_further(call, &session, &desc, &further, &error));
     SN_TRY(sn_bake(session.frame, &desc, path, &session.progress.progress, &error));
     cli_progress_end(&session.progress);
     tell(call, &session, &desc);
 cleanup:
+    cli_clips_close(&further);
     cli_session_close(&session);
     return cli_end(status, &error);
 }
@@ -120,9 +173,10 @@ const cli_command cli_run = {
     .details =
         "A range of frames gives the same result as these frames of the whole clip. A model file "
         "can\n"
-        "be played as it is: `sinew run human.glb --motion walk.bvh -o walk.glb`. If the document\n"
-        "shows no skin, bones, tissues and muscles are written. Without -o only the report is\n"
-        "written.\n"
+        "be played as it is: `sinew run human.glb --motion walk.bvh -o walk.glb`. A skinned .glb\n"
+        "keeps all clips unless --motion, --frames or --report picks one. If the document shows "
+        "no\n"
+        "skin, bones, tissues and muscles are written. Without -o only the report is written.\n"
         "\n"
         "example: sinew run examples/arm/arm.sinew.json --motion curl -o curl.glb\n",
     .least = 1,

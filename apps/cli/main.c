@@ -175,6 +175,10 @@ static int run_command(const cli_command *command, int argc, char **argv) {
     if (status == CLI_OK) {
         status = check_counts(&call);
     }
+    sn_import_desc how;
+    if (status == CLI_OK && !cli_parse_model(&call, &how)) {
+        status = CLI_USAGE;
+    }
     if (status == CLI_OK) {
         status = command->run(&call);
     }

@@ -29,8 +29,9 @@ bool cli_parse_quality(const cli_call *call, sn_portrait_desc *desc);
 void cli_space_shots(const sn_motion *motion, uint32_t first, uint32_t last, uint32_t count,
                      cli_shot *shots);
 
-// Draws shots with one camera and puts them beside each other, `columns` in a row, each with its clip
-// and frame, and `title` above all. One shot alone is the picture itself, with the title as caption.
+// Draws shots with one camera and puts them beside each other, `columns` in a row, each with its
+// clip and frame, and `title` above all. One shot alone is the picture itself, with the title as
+// caption.
 sn_status cli_draw_sheet(sn_frame *frame, const sn_portrait_desc *desc, const cli_shot *shots,
                          uint32_t shot_count, uint32_t columns, const char *title,
                          const sn_progress *progress, sn_image **image, sn_error *error);

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-sn_status app_open_character(sn_context *context, const char *path, const char *document_path,
-                             sn_character **character, sn_error *error) {
+sn_status app_open_character(sn_context *context, const char *path, const sn_import_desc *how,
+                             const char *document_path, sn_character **character, sn_error *error) {
     if (app_has_extension(path, ".json")) {
         return sn_character_load(context, path, character, error);
     }
@@ -14,7 +14,7 @@ sn_status app_open_character(sn_context *context, const char *path, const char *
     }
     sn_import *import = NULL;
     sn_status status = SN_OK;
-    SN_TRY(sn_import_file(context, path, &import, error));
+    SN_TRY(sn_import_file_with(context, path, how, &import, error));
     SN_TRY(sn_character_from_import(import, path, document_path, character, error));
 cleanup:
     sn_import_destroy(import);

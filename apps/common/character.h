@@ -8,8 +8,8 @@
 
 // Opens a document. A model file becomes the document that `sinew new` would write at
 // `document_path`, without writing it.
-sn_status app_open_character(sn_context *context, const char *path, const char *document_path,
-                             sn_character **character, sn_error *error);
+sn_status app_open_character(sn_context *context, const char *path, const sn_import_desc *how,
+                             const char *document_path, sn_character **character, sn_error *error);
 
 // The skin of a name; NULL: the only one that is shown. Fails where there is none, or where there
 // are several to choose from; the message says that `option` names one. `source` is the document.

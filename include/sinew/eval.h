@@ -253,6 +253,7 @@ typedef struct sn_motion_desc {
     const sn_pair_edit
         *edits;          // of what retargeting pairs, in place of what the document's `pairing`
     uint32_t edit_count; // says about the same segments; may be NULL
+    double rate; // frames per second: frame k is at the time k / rate; 0: the rate of the clip
 } sn_motion_desc;
 
 SN_EXPERIMENTAL sn_motion_desc sn_motion_desc_default(void);
@@ -518,15 +519,24 @@ typedef struct sn_bake_desc {
     bool bones;              // writes bones and tissues besides skins and features
     bool muscles;            // writes muscles, too
     sn_glb_mode glb;
-    const char *report_path; // report.json; NULL: none
+    const char *report_path;         // report.json; NULL: none
+    double tolerance;                // of sn_export_desc
+    uint32_t further_count;          // of `further`
+    const sn_motion *const *further; // more motions for a skinned .glb, all their frames
 } sn_bake_desc;
 
 SN_API sn_bake_desc sn_bake_desc_default(void);
 
+// Whether sn_bake would write a skinned .glb, which holds any number of clips: the path ends so,
+// and linear skinning says all that is written.
+SN_EXPERIMENTAL bool sn_bake_is_skinned(const sn_model *model, const sn_bake_desc *desc,
+                                        const char *path);
+
 // Evaluates frames and writes the moving surfaces that are shown to a file; its extension chooses
 // the format (io.h). Values held on the frame stay held. The file appears under its name when it is
 // complete; a failure or a cancellation leaves nothing behind. `path` may be NULL if there is a
-// report_path: the frames are then evaluated for the report alone, whatever is shown.
+// report_path: the frames are then evaluated for the report alone, whatever is shown. Fails with
+// SN_INVALID for further motions in a file that is not skinned.
 SN_API sn_status sn_bake(sn_frame *frame, const sn_bake_desc *desc, const char *path,
                          const sn_progress *progress, sn_error *error);
 

@@ -3,8 +3,8 @@
 // Reading and writing files. Readers keep the user's vertices exactly. Numbers are converted to
 // metres and to right-handed axes with Y up only where the file states that it uses others.
 //
-// Formats read: .glb .gltf .vrm .obj .stl .ply .bvh .vtp .mot .sto, and .fbx .dae where sinew was built
-// with Assimp. Formats written: .glb .usda .pc2 .mdd .obj.
+// Formats read: .glb .gltf .vrm .obj .stl .ply .bvh .vtp .mot .sto, and .fbx .dae where sinew was
+// built with Assimp. Formats written: .glb .usda .pc2 .mdd .obj.
 #ifndef SINEW_IO_H
 #define SINEW_IO_H
 
@@ -28,14 +28,32 @@ typedef struct sn_import {
         skeleton; // node tree (glTF: all nodes; BVH: joints); no segments when there is none
     uint32_t clip_count;
     sn_clip **clips;
+    double unit; // metres to a unit of the file, as the call said, 0 where it said nothing; lengths
+                 // are in metres by now
+    bool z_up;   // the call said that Z points up in the file; it is Y by now
 } sn_import;
 
 // Reads a file by its content and extension. The error names the file, and the element or line.
 SN_API sn_status sn_import_file(sn_context *context, const char *path, sn_import **import,
                                 sn_error *error);
 
-// The same from memory. `name` is used as the file's name in errors and its extension chooses the
-// format; files that it refers to are looked for beside `name`.
+// What a file does not say about itself. glTF is in metres with Y up by its specification, FBX and
+// Collada state their units, and others are taken for metres with Y up: this is for files that were
+// made otherwise.
+typedef struct sn_import_desc {
+    uint32_t check;
+    double unit; // metres to a unit of the file (0.01: centimetres); 0: as it says
+    bool z_up;   // Z points up in it
+} sn_import_desc;
+SN_EXPERIMENTAL sn_import_desc sn_import_desc_default(void);
+
+// sn_import_file for such a file. Fails with SN_INVALID for a unit that is no size.
+SN_EXPERIMENTAL sn_status sn_import_file_with(sn_context *context, const char *path,
+                                              const sn_import_desc *desc, sn_import **import,
+                                              sn_error *error);
+
+// The same as sn_import_file from memory. `name` is used as the file's name in errors and its
+// extension chooses the format; files that it refers to are looked for beside `name`.
 SN_API sn_status sn_import_memory(sn_context *context, const char *name, const void *bytes,
                                   size_t size, sn_import **import, sn_error *error);
 
@@ -120,11 +138,11 @@ typedef struct sn_anatomy {
 } sn_anatomy;
 
 // Reads FOLDER/index.csv and FOLDER/attachments.csv, if there is one, and looks for a model with
-// weights (.glb, .gltf, .vrm) in the folder itself. `rig` names the model instead ("none": none is used;
-// NULL: the one that is found). Meshes are not read, but must exist. Fails, with file and line, for
-// a row without file, an unknown kind or side, two parts of one name, a file that does not exist, a
-// missing column, a number that cannot be read, an attachment to a part that is not in the index,
-// an index without bones, and for several models with weights of which none was named.
+// weights (.glb, .gltf, .vrm) in the folder itself. `rig` names the model instead ("none": none is
+// used; NULL: the one that is found). Meshes are not read, but must exist. Fails, with file and
+// line, for a row without file, an unknown kind or side, two parts of one name, a file that does
+// not exist, a missing column, a number that cannot be read, an attachment to a part that is not in
+// the index, an index without bones, and for several models with weights of which none was named.
 SN_EXPERIMENTAL sn_status sn_anatomy_read(sn_context *context, const char *folder, const char *rig,
                                           sn_anatomy **anatomy, sn_error *error);
 
@@ -151,6 +169,8 @@ typedef struct sn_export_desc {
     double rate;                  // frames per second
     uint32_t first_frame;         // number of the first frame, for names and time codes
     uint32_t frame_count;
+    double tolerance; // metres that text formats (.usda) may round coordinates by; 0: none, so that
+                      // floats read back have the same bits
 } sn_export_desc;
 
 SN_API sn_export_desc sn_export_desc_default(void);
@@ -186,7 +206,8 @@ typedef struct sn_export_clip {
 } sn_export_clip;
 
 // A skinned .glb: skeleton, meshes with their weights, and animations of local transforms: one, and
-// any number of further ones.
+// any number of further ones. A path that ends in .usda is written as UsdSkel, with one clip; where
+// bones of a mesh have scales that differ or change, that fails with SN_UNSUPPORTED.
 typedef struct sn_export_skinned_desc {
     uint32_t check;
     uint32_t mesh_count;
@@ -202,8 +223,7 @@ typedef struct sn_export_skinned_desc {
     const float *const *weights; // mesh_count: frame_count x target_count morph weights; or NULL
     uint32_t further_count;      // of `further`
     const sn_export_clip *further;
-    bool compact; // numbers that 8 or 16 bits hold exactly take no more, normals take 8 bits, and
-                  // keys that lie on the line between others are left out
+    bool compact; // numbers that 8 or 16 bits hold exactly take no more, normals take 8 bits
 } sn_export_skinned_desc;
 
 SN_API sn_export_skinned_desc sn_export_skinned_desc_default(void);

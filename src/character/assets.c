@@ -20,8 +20,9 @@ typedef struct file_stamp {
 // A file that has been read, or that could not be.
 struct sni_asset {
     char *path;
-    sn_import *import; // NULL: it could not be read
-    file_stamp stamp;  // before it was
+    sn_import_desc how; // units and axes that the document gives it
+    sn_import *import;  // NULL: it could not be read
+    file_stamp stamp;   // before it was
 };
 
 // A mesh that came from memory.
@@ -42,9 +43,12 @@ struct sni_mirrored_mesh {
     sn_mesh *made;
 };
 
-static sni_asset *find_asset(const sni_assets *assets, const char *path) {
+static sni_asset *find_asset(const sni_assets *assets, const char *path,
+                             const sn_import_desc *how) {
     for (uint32_t i = 0; i < assets->file_count; ++i) {
-        if (strcmp(assets->files[i].path, path) == 0) {
+        const sn_import_desc *other = &assets->files[i].how;
+        if (strcmp(assets->files[i].path, path) == 0 && other->unit == how->unit &&
+            other->z_up == how->z_up) {
             return &assets->files[i];
         }
     }
@@ -64,15 +68,15 @@ static bool same_stamp(file_stamp a, file_stamp b) {
 }
 
 // The entry of a file, new where it has none; takes the path over. NULL without memory.
-static sni_asset *make_asset(sni_assets *assets, char *path) {
-    sni_asset *asset = find_asset(assets, path);
+static sni_asset *make_asset(sni_assets *assets, char *path, const sn_import_desc *how) {
+    sni_asset *asset = find_asset(assets, path, how);
     if (asset != NULL || !sni_grow_by_one(assets->context, &assets->files, assets->file_count,
                                           sizeof *assets->files)) {
         sni_free(assets->context, path);
         return asset;
     }
     asset = &assets->files[assets->file_count++];
-    *asset = (sni_asset){.path = path};
+    *asset = (sni_asset){.path = path, .how = *how};
     return asset;
 }
 
@@ -80,7 +84,8 @@ static sn_status read_asset(sni_asset *asset, const sn_value *file, sn_context *
                             sn_error *error) {
     sn_error inner = {0};
     asset->stamp = stamp_of(asset->path);
-    sn_status status = sn_import_file(context, asset->path, &asset->import, &inner);
+    sn_status status =
+        sn_import_file_with(context, asset->path, &asset->how, &asset->import, &inner);
     if (status != SN_OK) {
         char text[sizeof inner.message];
         sn_error_format(&inner, text, sizeof text);
@@ -90,13 +95,22 @@ static sn_status read_asset(sni_asset *asset, const sn_value *file, sn_context *
     return status;
 }
 
+// `unit` and `up` stand beside `file`.
+static sn_import_desc how_to_read(const sn_value *file) {
+    sn_import_desc how = sn_import_desc_default();
+    how.unit = sn_value_number(sn_value_get(file->parent, "unit"), 0);
+    how.z_up = strcmp(sn_value_string(sn_value_get(file->parent, "up"), "y"), "z") == 0;
+    return how;
+}
+
 static sn_status import_file(sni_assets *assets, const char *base, const sn_value *file,
                              const sn_import **import, sn_error *error) {
     char *path = sni_path_beside(assets->context, base, file->as.string);
     if (path == NULL) {
         return sni_fail_memory(error);
     }
-    sni_asset *asset = make_asset(assets, path);
+    sn_import_desc how = how_to_read(file);
+    sni_asset *asset = make_asset(assets, path, &how);
     if (asset == NULL) {
         return sni_fail_memory(error);
     }

@@ -28,17 +28,20 @@ typedef struct bake {
     sni_output report_file; // written before the moving surfaces appear, named after them
 } bake;
 
+static bool is_written(const sn_surface *surface, const sn_bake_desc *desc) {
+    bool outside = surface->layer == SN_LAYER_SKIN || surface->feature;
+    bool inside = surface->layer == SN_LAYER_BONE || surface->layer == SN_LAYER_TISSUE;
+    bool muscle = surface->layer == SN_LAYER_MUSCLE;
+    return surface->shown && (outside || (inside && desc->bones) || (muscle && desc->muscles));
+}
+
 static sn_status choose_surfaces(bake *b, sn_error *error) {
     sn_status status = SN_OK;
     SNI_NEW(b->context, b->surfaces, b->model->surface_count);
     SNI_NEW(b->context, b->meshes, b->model->surface_count);
     for (uint32_t i = 0; i < b->model->surface_count; ++i) {
         const sn_surface *surface = &b->model->surfaces[i];
-        bool outside = surface->layer == SN_LAYER_SKIN || surface->feature;
-        bool inside = surface->layer == SN_LAYER_BONE || surface->layer == SN_LAYER_TISSUE;
-        bool muscle = surface->layer == SN_LAYER_MUSCLE;
-        if (surface->shown &&
-            (outside || (inside && b->desc->bones) || (muscle && b->desc->muscles))) {
+        if (is_written(surface, b->desc)) {
             b->meshes[b->surface_count] = surface->mesh;
             b->surfaces[b->surface_count++] = i;
         }
@@ -57,11 +60,20 @@ static double rate_of(const bake *b) {
     return b->desc->motion != NULL ? sn_motion_rate(b->desc->motion) : 30;
 }
 
+// Frames of all motions that are written.
+static uint64_t all_frames(const bake *b) {
+    uint64_t count = b->frame_count;
+    for (uint32_t i = 0; i < b->desc->further_count; ++i) {
+        count += sn_motion_frame_count(b->desc->further[i]);
+    }
+    return count;
+}
+
 // Evaluates frame `index` of the bake, tells the progress and fills in the report.
 static sn_status evaluate(bake *b, uint32_t index, sn_error *error) {
     uint32_t number = b->desc->first + index;
     sn_status status = SN_OK;
-    SN_TRY(sni_progress(b->progress, "evaluating", (double)index / b->frame_count, error));
+    SN_TRY(sni_progress(b->progress, "evaluating", (double)index / (double)all_frames(b), error));
     SN_TRY(sn_frame_evaluate(b->frame, b->desc->motion, number, error));
     if (b->report != NULL) {
         SN_TRY(sn_report_add(b->report, b->frame, number, error));
@@ -87,6 +99,7 @@ static sn_status bake_points(bake *b, const char *path, sn_error *error) {
     desc.rate = rate_of(b);
     desc.first_frame = b->desc->first;
     desc.frame_count = b->frame_count;
+    desc.tolerance = b->desc->tolerance;
     sn_exporter *exporter = NULL;
     const float **points = NULL;
     sn_status status = SN_OK;
@@ -180,34 +193,54 @@ static void copy_target_weights(const bake *b, uint32_t index, float *weights) {
     }
 }
 
+// A motion of a skinned file: `sn_export_clip` points into it.
+typedef struct skinned_clip {
+    sn_transform *locals; // frame_count x segment_count
+    float **weights;      // per surface: frame_count x target_count
+} skinned_clip;
+
 typedef struct skinned_bake {
     sni_skinned_mesh *meshes;
     const sn_mesh **mesh_list;
     uint32_t *segments;
-    sn_transform *locals; // frame_count x segment_count
-    float **weights;      // per surface: frame_count x target_count
+    skinned_clip *clips; // the motion and further ones
+    sn_export_clip *further;
+    uint64_t frames_done;
 } skinned_bake;
 
-static sn_status prepare_skinned_bake(bake *b, skinned_bake *s, sn_error *error) {
-    sn_context *context = b->context;
-    uint32_t segment_count = sn_model_skeleton(b->model)->segment_count;
+static uint32_t frames_of_clip(const bake *b, uint32_t clip) {
+    return clip == 0 ? b->frame_count : sn_motion_frame_count(b->desc->further[clip - 1]);
+}
+
+static sn_status prepare_meshes(bake *b, skinned_bake *s, sn_error *error) {
     sn_status status = SN_OK;
-    size_t local_count;
-    if (!sni_size_multiply(b->frame_count, segment_count, &local_count)) {
-        return sni_fail_memory(error);
-    }
-    SNI_NEW_ZERO(context, s->meshes, b->surface_count);
-    SNI_NEW(context, s->mesh_list, b->surface_count);
-    SNI_NEW(context, s->segments, b->surface_count);
-    SNI_NEW(context, s->locals, local_count);
-    SNI_NEW_ZERO(context, s->weights, b->surface_count);
+    SNI_NEW_ZERO(b->context, s->meshes, b->surface_count);
+    SNI_NEW(b->context, s->mesh_list, b->surface_count);
+    SNI_NEW(b->context, s->segments, b->surface_count);
+    SNI_NEW_ZERO(b->context, s->clips, b->desc->further_count + (size_t)1);
+    SNI_NEW(b->context, s->further, b->desc->further_count);
     for (uint32_t i = 0; i < b->surface_count; ++i) {
         const sn_surface *surface = &b->model->surfaces[b->surfaces[i]];
         SN_TRY(sni_skinned_mesh_make(b->model, surface, &s->meshes[i], error));
         s->mesh_list[i] = s->meshes[i].copy != NULL ? s->meshes[i].copy : surface->mesh;
         s->segments[i] = s->meshes[i].segment;
-        if (surface->mesh->target_count > 0) {
-            SNI_NEW(context, s->weights[i], (size_t)b->frame_count * surface->mesh->target_count);
+    }
+cleanup:
+    return status;
+}
+
+static sn_status prepare_clip(bake *b, uint32_t frame_count, skinned_clip *clip, sn_error *error) {
+    uint32_t segment_count = sn_model_skeleton(b->model)->segment_count;
+    sn_status status = SN_OK;
+    size_t local_count;
+    if (!sni_size_multiply(frame_count, segment_count, &local_count)) {
+        return sni_fail_memory(error);
+    }
+    SNI_NEW(b->context, clip->locals, local_count);
+    SNI_NEW_ZERO(b->context, clip->weights, b->surface_count);
+    for (uint32_t i = 0; i < b->surface_count; ++i) {
+        if (b->meshes[i]->target_count > 0) {
+            SNI_NEW(b->context, clip->weights[i], (size_t)frame_count * b->meshes[i]->target_count);
         }
     }
 cleanup:
@@ -215,46 +248,80 @@ cleanup:
 }
 
 static void free_skinned_bake(bake *b, skinned_bake *s) {
-    for (uint32_t i = 0; i < b->surface_count; ++i) {
-        if (s->meshes != NULL) {
-            sn_mesh_destroy(s->meshes[i].copy);
+    for (uint32_t i = 0; s->meshes != NULL && i < b->surface_count; ++i) {
+        sn_mesh_destroy(s->meshes[i].copy);
+    }
+    for (uint32_t c = 0; s->clips != NULL && c <= b->desc->further_count; ++c) {
+        for (uint32_t i = 0; s->clips[c].weights != NULL && i < b->surface_count; ++i) {
+            sni_free(b->context, s->clips[c].weights[i]);
         }
-        if (s->weights != NULL) {
-            sni_free(b->context, s->weights[i]);
-        }
+        sni_free(b->context, s->clips[c].weights);
+        sni_free(b->context, s->clips[c].locals);
     }
     sni_free(b->context, s->meshes);
     sni_free(b->context, s->mesh_list);
     sni_free(b->context, s->segments);
-    sni_free(b->context, s->locals);
-    sni_free(b->context, s->weights);
+    sni_free(b->context, s->clips);
+    sni_free(b->context, s->further);
+}
+
+// Evaluates a frame of one of the motions.
+static sn_status evaluate_of_clip(bake *b, skinned_bake *s, uint32_t clip, uint32_t f,
+                                  sn_error *error) {
+    if (clip == 0) {
+        return evaluate(b, f, error);
+    }
+    sn_status status = sni_progress(b->progress, "evaluating",
+                                    (double)s->frames_done / (double)all_frames(b), error);
+    return status == SN_OK ? sn_frame_evaluate(b->frame, b->desc->further[clip - 1], f, error)
+                           : status;
+}
+
+static sn_status bake_clip(bake *b, skinned_bake *s, uint32_t clip, sn_error *error) {
+    size_t segment_count = sn_model_skeleton(b->model)->segment_count;
+    skinned_clip *made = &s->clips[clip];
+    sn_status status = SN_OK;
+    SN_TRY(prepare_clip(b, frames_of_clip(b, clip), made, error));
+    for (uint32_t f = 0; f < frames_of_clip(b, clip); ++f, ++s->frames_done) {
+        SN_TRY(evaluate_of_clip(b, s, clip, f, error));
+        memcpy(made->locals + f * segment_count, sn_frame_locals(b->frame),
+               segment_count * sizeof *made->locals);
+        for (uint32_t i = 0; i < b->surface_count; ++i) {
+            copy_target_weights(b, i, made->weights[i] + (size_t)f * b->meshes[i]->target_count);
+        }
+    }
+cleanup:
+    return status;
 }
 
 static sn_status bake_skinned(bake *b, const char *path, sn_error *error) {
-    const sn_skeleton *skeleton = sn_model_skeleton(b->model);
-    size_t segment_count = skeleton->segment_count;
     skinned_bake s = {0};
     sn_status status = SN_OK;
-    SN_TRY(prepare_skinned_bake(b, &s, error));
-    for (uint32_t f = 0; f < b->frame_count; ++f) {
-        SN_TRY(evaluate(b, f, error));
-        memcpy(s.locals + f * segment_count, sn_frame_locals(b->frame),
-               segment_count * sizeof *s.locals);
-        for (uint32_t i = 0; i < b->surface_count; ++i) {
-            copy_target_weights(b, i, s.weights[i] + (size_t)f * b->meshes[i]->target_count);
-        }
+    SN_TRY(prepare_meshes(b, &s, error));
+    for (uint32_t c = 0; c <= b->desc->further_count; ++c) {
+        SN_TRY(bake_clip(b, &s, c, error));
+    }
+    for (uint32_t i = 0; i < b->desc->further_count; ++i) {
+        const sn_motion *motion = b->desc->further[i];
+        s.further[i] = (sn_export_clip){.name = sn_motion_name(motion),
+                                        .rate = sn_motion_rate(motion),
+                                        .frame_count = sn_motion_frame_count(motion),
+                                        .locals = s.clips[i + 1].locals,
+                                        .weights = (const float *const *)s.clips[i + 1].weights};
     }
     SN_TRY(finish_evaluation(b, error));
     sn_export_skinned_desc desc = sn_export_skinned_desc_default();
     desc.mesh_count = b->surface_count;
     desc.meshes = s.mesh_list;
     desc.mesh_segments = s.segments;
-    desc.skeleton = skeleton;
+    desc.skeleton = sn_model_skeleton(b->model);
     desc.clip_name = b->desc->motion != NULL ? sn_motion_name(b->desc->motion) : "rest";
     desc.rate = rate_of(b);
     desc.frame_count = b->desc->motion != NULL ? b->frame_count : 0;
-    desc.locals = s.locals;
-    desc.weights = (const float *const *)s.weights;
+    desc.locals = s.clips[0].locals;
+    desc.weights = (const float *const *)s.clips[0].weights;
+    desc.further_count = b->desc->further_count;
+    desc.further = s.further;
     SN_TRY(sn_export_skinned(b->context, path, &desc, error));
 cleanup:
     free_skinned_bake(b, &s);
@@ -262,26 +329,39 @@ cleanup:
 }
 
 // The first surface that skinning alone cannot say, NULL when there is none.
-static const sn_surface *find_not_skinned(const bake *b) {
-    for (uint32_t i = 0; i < b->surface_count; ++i) {
-        const sn_surface *surface = &b->model->surfaces[b->surfaces[i]];
-        if (!surface->linear_skinning) {
-            return surface;
+static const sn_surface *find_not_skinned(const sn_model *model, const sn_bake_desc *desc) {
+    for (uint32_t i = 0; i < model->surface_count; ++i) {
+        if (is_written(&model->surfaces[i], desc) && !model->surfaces[i].linear_skinning) {
+            return &model->surfaces[i];
         }
     }
     return NULL;
 }
 
+// A .usda is skinned if that is asked for, since many programs read its points alone.
+static bool takes_skins(const char *path, const sn_bake_desc *desc) {
+    return path != NULL && sni_path_has_extension(path, ".usda") && desc->glb == SN_GLB_SKINNED;
+}
+
+bool sn_bake_is_skinned(const sn_model *model, const sn_bake_desc *desc, const char *path) {
+    bool wanted = path != NULL && sni_path_has_extension(path, ".glb") ? desc->glb != SN_GLB_MORPH
+                                                                       : takes_skins(path, desc);
+    return wanted && find_not_skinned(model, desc) == NULL;
+}
+
 static sn_status choose_way(const bake *b, const char *path, bool *skinned, sn_error *error) {
-    const sn_surface *other = find_not_skinned(b);
-    *skinned = sni_path_has_extension(path, ".glb") && b->desc->glb != SN_GLB_MORPH;
-    if (*skinned && other != NULL) {
-        *skinned = false;
-        if (b->desc->glb == SN_GLB_SKINNED) {
-            return sni_fail(error, SN_INVALID,
-                            "the %s \"%s\" has more than linear skinning; write morph targets",
-                            other->layer == SN_LAYER_MUSCLE ? "muscle" : "skin", other->name);
-        }
+    const sn_surface *other = find_not_skinned(b->model, b->desc);
+    *skinned = sn_bake_is_skinned(b->model, b->desc, path);
+    bool holds_skins =
+        sni_path_has_extension(path, ".glb") || sni_path_has_extension(path, ".usda");
+    if (holds_skins && b->desc->glb == SN_GLB_SKINNED && other != NULL) {
+        return sni_fail(error, SN_INVALID,
+                        "the %s \"%s\" has more than linear skinning; write morph targets",
+                        other->layer == SN_LAYER_MUSCLE ? "muscle" : "skin", other->name);
+    }
+    if (!*skinned && b->desc->further_count > 0) {
+        return sni_fail(error, SN_INVALID, "%u clips, but only skinned .glb files hold several",
+                        b->desc->further_count + 1);
     }
     return SN_OK;
 }

@@ -28,7 +28,8 @@ static const uint32_t most_targets = 256;
 // The error that is aimed at where none is given, as a part of a skin's size.
 static const double standard_error = 5e-4;
 
-// Rounding of targets may take this part of the error.
+// Where there is no bound to be met, rounding of a target may take this part of the error that is
+// aimed at.
 static const double rounding_part = 0.25;
 
 sn_game_desc sn_game_desc_default(void) {
@@ -165,8 +166,7 @@ static sn_status evaluate_all(game *g, sn_error *error) {
     sn_status status = SN_OK;
     for (uint32_t c = 0; c < g->desc->motion_count; ++c) {
         for (uint32_t f = 0; f < clip_frames(g, c); ++f, ++frame) {
-            SN_TRY(
-                sni_progress(g->progress, "evaluating", (double)frame / g->frame_count, error));
+            SN_TRY(sni_progress(g->progress, "evaluating", (double)frame / g->frame_count, error));
             SN_TRY(sn_frame_evaluate(g->frame, g->desc->motions[c], f, error));
             memcpy(g->locals + frame * segments, sn_frame_locals(g->frame),
                    segments * sizeof *g->locals);
@@ -207,9 +207,8 @@ static bool meets(const double *means, uint32_t count, double bound) {
 // The fewest shapes that the bound needs.
 static uint32_t choose_count(const part *p, const sni_game_shapes *shapes) {
     uint32_t count = isinf(p->bound) ? shapes->count : 0;
-    while (count < shapes->count &&
-           !meets(shapes->errors + (size_t)count * shapes->clip_count, shapes->clip_count,
-                  p->bound)) {
+    while (count < shapes->count && !meets(shapes->errors + (size_t)count * shapes->clip_count,
+                                           shapes->clip_count, p->bound)) {
         ++count;
     }
     return count;
@@ -277,15 +276,28 @@ static void add_tallies(game *g, const tally *tallies) {
     }
 }
 
+// Gives a part so many targets. Bytes do where the bound is met with them.
+static sn_status try_targets(game *g, part *p, const sni_game_shapes *shapes, uint32_t count,
+                             tally *tallies, sn_error *error) {
+    double tolerance = isinf(p->bound) ? rounding_part * aim_of(g, p) : INFINITY;
+    sn_status status = SN_OK;
+    SN_TRY(sni_game_set_targets(g->context, shapes, count, tolerance, &p->skin, error));
+    SN_TRY(weigh_part(g, p, tallies, error));
+    if (count > 0 && !meets(p->means, g->desc->motion_count, p->bound)) {
+        SN_TRY(sni_game_set_targets(g->context, shapes, count, 0, &p->skin, error));
+        SN_TRY(weigh_part(g, p, tallies, error));
+    }
+cleanup:
+    return status;
+}
+
 // What rounding adds can exceed the bound: then it takes a few more targets.
 static sn_status choose_targets(game *g, part *p, const sni_game_shapes *shapes, tally *tallies,
                                 sn_error *error) {
     uint32_t count = choose_count(p, shapes), clips = g->desc->motion_count;
     sn_status status = SN_OK;
     for (;;) {
-        SN_TRY(sni_game_set_targets(g->context, shapes, count, rounding_part * aim_of(g, p),
-                                    &p->skin, error));
-        SN_TRY(weigh_part(g, p, tallies, error));
+        SN_TRY(try_targets(g, p, shapes, count, tallies, error));
         if (count == shapes->count || meets(p->means, clips, p->bound)) {
             break;
         }
@@ -356,8 +368,8 @@ static sn_status set_mesh_weights(const game *g, const sni_game_skin *skin, sn_m
         scale.scale = sn_vec3_make(skin->unit, skin->unit, skin->unit);
         sn_mat4 scaling = sn_mat4_from_transform(&scale);
         mesh->weights->inverse_bind[i] = sn_mat4_multiply(&skin->inverse_binds[i], &scaling);
-        SN_TRY(sn_mesh_name_bone(mesh, i, g->skeleton->segments[skin->bone_segments[i]].name,
-                                 error));
+        SN_TRY(
+            sn_mesh_name_bone(mesh, i, g->skeleton->segments[skin->bone_segments[i]].name, error));
     }
     for (uint32_t v = 0; v < skin->vertex_count; ++v) {
         mesh->weights->offsets[v] = count;
@@ -373,6 +385,35 @@ cleanup:
     return status;
 }
 
+// Normals of the base: those of the mesh at rest, turned by as much as computed ones turn.
+static sn_status turn_normals(const game *g, const sni_game_skin *skin, sn_mesh *mesh,
+                              sn_error *error) {
+    size_t numbers = 3 * (size_t)skin->vertex_count;
+    const sn_attribute *normals = sn_mesh_find_attribute(mesh, "normal");
+    float *at_rest = NULL, *now = NULL;
+    sn_status status = SN_OK;
+    if (normals == NULL) {
+        return sni_mesh_add_normals(mesh, error);
+    }
+    if (normals->corner != NULL || normals->width != 3) {
+        return SN_OK; // the few that differ at a vertex stay as they are
+    }
+    SNI_NEW(g->context, at_rest, numbers);
+    SNI_NEW(g->context, now, numbers);
+    SN_TRY(sn_mesh_normals(mesh, skin->rest, at_rest, error));
+    SN_TRY(sn_mesh_normals(mesh, skin->base, now, error));
+    for (size_t v = 0; v < skin->vertex_count; ++v) {
+        float *n = normals->values + 3 * v;
+        sn_vec3 turned = sn_vec3_add(
+            sn_vec3_load(n), sn_vec3_sub(sn_vec3_load(now + 3 * v), sn_vec3_load(at_rest + 3 * v)));
+        sn_vec3_store(sn_vec3_normalize_or(turned, sn_vec3_load(n)), n);
+    }
+cleanup:
+    sni_free(g->context, at_rest);
+    sni_free(g->context, now);
+    return status;
+}
+
 // Lengths are in units of the targets: their offsets then fill the range of small numbers, and the
 // inverse binds turn them into metres.
 static sn_status make_mesh(const game *g, part *p, sn_error *error) {
@@ -380,9 +421,8 @@ static sn_status make_mesh(const game *g, part *p, sn_error *error) {
     size_t numbers = 3 * (size_t)skin->vertex_count;
     sn_status status = SN_OK;
     SN_TRY(sni_mesh_with_points(g->context, p->surface->mesh, skin->rest, &p->mesh, error));
-    if (sn_mesh_find_attribute(p->mesh, "normal") == NULL) {
-        SN_TRY(sni_mesh_add_normals(p->mesh, error));
-    }
+    memcpy(p->mesh->positions, skin->base, numbers * sizeof *skin->base);
+    SN_TRY(turn_normals(g, skin, p->mesh, error));
     for (size_t i = 0; i < numbers; ++i) {
         p->mesh->positions[i] /= skin->unit;
     }
@@ -392,7 +432,7 @@ static sn_status make_mesh(const game *g, part *p, sn_error *error) {
         sn_target *target;
         snprintf(name, sizeof name, "shape_%03u", k + 1);
         SN_TRY(sn_mesh_add_target(p->mesh, name, skin->vertex_count, false, &target, error));
-        target->weight = 0;
+        target->weight = skin->rest_weights[k];
         memcpy(target->offsets, skin->targets + k * numbers, numbers * sizeof *target->offsets);
     }
 cleanup:
@@ -430,9 +470,8 @@ static void list_clips(const game *g, contents *c) {
         const float **weights = c->weights + (size_t)i * g->part_count;
         for (uint32_t p = 0; p < g->part_count; ++p) {
             const part *from = &g->parts[p];
-            weights[p] = from->deforms
-                             ? from->weights + (size_t)frame * from->skin.target_count
-                             : NULL;
+            weights[p] =
+                from->deforms ? from->weights + (size_t)frame * from->skin.target_count : NULL;
         }
         c->clips[i] = (sn_export_clip){.name = sn_motion_name(g->desc->motions[i]),
                                        .rate = sn_motion_rate(g->desc->motions[i]),
@@ -479,17 +518,16 @@ static sn_game_distance distance_of(const tally *t) {
     while (class < CLASSES && (double)(counted += t->classes[class]) < 0.99 * (double)t->count) {
         ++class;
     }
-    double upper = least_distance *
-                   pow(largest_distance / least_distance, (double)(class + 1) / CLASSES);
+    double upper =
+        least_distance * pow(largest_distance / least_distance, (double)(class + 1) / CLASSES);
     return (sn_game_distance){.mean = t->count > 0 ? t->sum / (double)t->count : 0,
                               .most = t->count > 0 ? fmin(upper, t->largest) : 0,
                               .largest = t->largest};
 }
 
 static void fill_report(const game *g, sn_game_report *report) {
-    *report = (sn_game_report){.clips = report->clips,
-                               .frame_count = g->frame_count,
-                               .bound = INFINITY};
+    *report =
+        (sn_game_report){.clips = report->clips, .frame_count = g->frame_count, .bound = INFINITY};
     double worst = -1; // of an error as a part of its bound
     for (uint32_t i = 0; i < g->part_count; ++i) {
         const part *p = &g->parts[i];

@@ -25,7 +25,8 @@ typedef struct sni_game_poses {
 typedef struct sni_game_skin {
     uint32_t surface;
     uint32_t vertex_count;
-    float *rest; // #V x 3: points that the bones move
+    float *rest; // #V x 3: points that the bones move, at rest
+    float *base; // #V x 3: the same with all weights of targets at zero
     uint32_t bone_count;
     uint32_t *bone_segments;
     sn_mat4 *inverse_binds; // bone_count
@@ -34,6 +35,7 @@ typedef struct sni_game_skin {
     uint32_t target_count;
     float unit;            // metres to a unit of `targets`
     float *targets;        // target_count x #V x 3: multiples of 1/127 or 1/32767, within -1 to 1
+    float *rest_weights;   // target_count: with them the skin is at rest
     double *factor;        // target_count x target_count: Cholesky factor of their products
     float *palette;        // bone_count x 12: matrices of the frame that is looked at
     float *offsets, *gaps; // #V x 3 and #V of that frame
@@ -56,8 +58,9 @@ sn_status sni_game_fit_weights(const sn_model *model, const float *rest,
 // Morph targets as a fit finds them, the most important first.
 typedef struct sni_game_shapes {
     uint32_t count;
-    float *shapes;  // count x #V x 3, at the largest weight that occurs
-    double *errors; // (count + 1) x clip_count: mean distance of a clip with so many of them
+    float *shapes;       // count x #V x 3, at the largest weight that occurs
+    float *lows, *highs; // count: the range of their weights, with 0 in it
+    double *errors;      // (count + 1) x clip_count: mean distance of a clip with so many of them
     uint32_t clip_count;
 } sni_game_shapes;
 
@@ -67,13 +70,15 @@ sn_status sni_game_find_shapes(sn_context *context, sni_game_skin *skin,
                                const sn_progress *progress, sn_error *error);
 void sni_game_shapes_deinit(sn_context *context, sni_game_shapes *shapes);
 
-// Gives a skin the first `count` shapes as targets, rounded to bytes where that moves no point by
-// more than `tolerance`, else to 16 bits.
+// Gives a skin the first `count` shapes as targets and moves its base so that their weights lie
+// within 0 to 1: many programs know no others. They are rounded to bytes where that moves no
+// coordinate by more than `tolerance` at the largest weight, else to 16 bits.
 sn_status sni_game_set_targets(sn_context *context, const sni_game_shapes *shapes, uint32_t count,
                                double tolerance, sni_game_skin *skin, sn_error *error);
 
-// The weights of the targets (target_count) in a frame with the given worlds and points, and how
-// far from these points the bones and targets then put each vertex (`gaps` of the skin, metres).
+// The weights of the targets (target_count), 0 to 1, in a frame with the given worlds and points,
+// and how far from these points the bones and targets then put each vertex (`gaps` of the skin,
+// metres).
 sn_status sni_game_weigh(sn_context *context, sni_game_skin *skin, const sn_mat4 *worlds,
                          const float *points, float *weights, sn_error *error);
 

@@ -8,7 +8,7 @@
 // rows of a matrix D. The k shapes whose mixtures are nearest to all rows at once are the first k
 // right singular vectors of D (Eckart and Young 1936). With many more vertices than frames they
 // come from the eigenvectors u of the small matrix D D' (Sirovich 1987, method of snapshots):
-// shape = D' u. Nothing is subtracted from D first: with all weights zero the skin is at rest.
+// shape = D' u. Nothing is subtracted from D first, so that the rest pose is among the mixtures.
 #include "eval/game.h"
 
 #include "base/eigen.h"
@@ -27,12 +27,17 @@ static const double least_share = 1e-12;
 
 static const float byte_steps = 127, short_steps = 32767;
 
+// Ranges of weights are wider by this part on either side than those of the frames that shapes are
+// found in.
+static const float range_margin = 0.02f;
+
 // ---------------------------------------------------------------------------------------------
 // Offsets
 
 typedef struct blending {
     const sni_game_skin *skin;
     const float *palette; // bone_count x 12
+    const float *from;    // #V x 3: the points that the bones move
     const float *points;  // of the frame
     float *offsets;
 } blending;
@@ -86,7 +91,7 @@ static void offset_block(uint32_t begin, uint32_t end, uint32_t worker, void *us
     (void)worker;
     for (uint32_t v = begin; v < end; ++v) {
         float rows[12];
-        sn_vec3 x = sn_vec3_load(b->skin->rest + 3 * (size_t)v);
+        sn_vec3 x = sn_vec3_load(b->from + 3 * (size_t)v);
         blend_matrix(b, v, rows);
         sn_vec3 r = sn_vec3_sub(sn_vec3_load(b->points + 3 * (size_t)v), apply(rows, x));
         sn_vec3_store(pull_back(rows, r), b->offsets + 3 * (size_t)v);
@@ -94,11 +99,12 @@ static void offset_block(uint32_t begin, uint32_t end, uint32_t worker, void *us
 }
 
 static void find_offsets(sn_context *context, sni_game_skin *skin, const sn_mat4 *worlds,
-                         const float *points, float *offsets) {
+                         const float *from, const float *points, float *offsets) {
     for (uint32_t i = 0; i < skin->bone_count; ++i) {
         sni_game_matrix(skin, i, worlds, skin->palette + 12 * (size_t)i);
     }
-    blending b = {.skin = skin, .palette = skin->palette, .points = points, .offsets = offsets};
+    blending b = {
+        .skin = skin, .palette = skin->palette, .from = from, .points = points, .offsets = offsets};
     sn_parallel_for(context, skin->vertex_count, VERTEX_GRAIN, offset_block, &b);
 }
 
@@ -152,13 +158,13 @@ typedef struct search {
     sn_context *context;
     sni_game_skin *skin;
     const sni_game_poses *poses;
-    size_t numbers;     // 3 x #V
-    float **offsets;    // poses->count
-    double *values;     // eigenvalues
-    double *vectors;    // eigenvectors, one per row
+    size_t numbers;  // 3 x #V
+    float **offsets; // poses->count
+    double *values;  // eigenvalues
+    double *vectors; // eigenvectors, one per row
     sni_game_shapes *shapes;
-    float *shares;      // shapes->count x poses->count: weights of shapes in frames
-    float *residuals;   // for each worker: numbers
+    float *shares;        // shapes->count x poses->count: weights of shapes in frames
+    float *residuals;     // for each worker: numbers
     double *frame_errors; // poses->count x (shapes->count + 1)
 } search;
 
@@ -169,7 +175,7 @@ static sn_status find_all_offsets(search *s, const sn_progress *progress, sn_err
         SN_TRY(sni_progress(progress, "fitting targets", 0.3 * f / s->poses->count, error));
         SNI_NEW(s->context, s->offsets[f], s->numbers);
         find_offsets(s->context, s->skin, s->poses->worlds + (size_t)f * s->poses->segment_count,
-                     s->poses->points[f], s->offsets[f]);
+                     s->skin->rest, s->poses->points[f], s->offsets[f]);
     }
 cleanup:
     return status;
@@ -203,9 +209,12 @@ static void shape_block(uint32_t begin, uint32_t end, uint32_t worker, void *use
             largest = fmax(largest, fabs(u[f]));
         }
         memset(shape, 0, s->numbers * sizeof *shape);
+        s->shapes->lows[k] = s->shapes->highs[k] = 0;
         for (uint32_t f = 0; f < frames; ++f) {
-            float part = (float)(u[f] * largest);
-            s->shares[(size_t)k * frames + f] = (float)(u[f] / largest);
+            float part = (float)(u[f] * largest), share = (float)(u[f] / largest);
+            s->shares[(size_t)k * frames + f] = share;
+            s->shapes->lows[k] = fminf(s->shapes->lows[k], share);
+            s->shapes->highs[k] = fmaxf(s->shapes->highs[k], share);
             for (size_t i = 0; i < s->numbers; ++i) {
                 shape[i] += part * s->offsets[f][i];
             }
@@ -222,6 +231,8 @@ static sn_status make_shapes(search *s, uint32_t most, sn_error *error) {
     }
     s->shapes->count = count;
     SNI_NEW(s->context, s->shapes->shapes, count * s->numbers);
+    SNI_NEW(s->context, s->shapes->lows, count);
+    SNI_NEW(s->context, s->shapes->highs, count);
     SNI_NEW(s->context, s->shares, (size_t)count * s->poses->count);
     sn_parallel_for(s->context, count, 1, shape_block, s);
 cleanup:
@@ -314,6 +325,8 @@ cleanup:
 
 void sni_game_shapes_deinit(sn_context *context, sni_game_shapes *shapes) {
     sni_free(context, shapes->shapes);
+    sni_free(context, shapes->lows);
+    sni_free(context, shapes->highs);
     sni_free(context, shapes->errors);
     *shapes = (sni_game_shapes){0};
 }
@@ -359,26 +372,78 @@ cleanup:
     return status;
 }
 
-sn_status sni_game_set_targets(sn_context *context, const sni_game_shapes *shapes, uint32_t count,
-                               double tolerance, sni_game_skin *skin, sn_error *error) {
-    size_t numbers = 3 * (size_t)skin->vertex_count * count;
+static float largest_of(const float *values, size_t count) {
     float largest = 0;
+    for (size_t i = 0; i < count; ++i) {
+        largest = fmaxf(largest, fabsf(values[i]));
+    }
+    return largest;
+}
+
+// The range of a shape's weights, wider by a margin for frames between those that it was found in.
+typedef struct weight_range {
+    float low, width;
+} weight_range;
+
+static weight_range range_of(const sni_game_shapes *shapes, uint32_t k) {
+    float width = shapes->highs[k] - shapes->lows[k];
+    return (weight_range){shapes->lows[k] - range_margin * width, (1 + 2 * range_margin) * width};
+}
+
+// A target is its shape times the width of the range: a weight w of the shape is (w - low) / width
+// of the target. It is in units, and rounded to steps of them.
+static void round_target(const float *shape, size_t count, float factor, float steps,
+                         float *target) {
+    for (size_t i = 0; i < count; ++i) {
+        target[i] = roundf(shape[i] * factor * steps) / steps;
+    }
+}
+
+// Adds the target at the weight that stands for a weight of zero of its shape, the other way round:
+// base + sum of rest_weight * target = rest.
+static void move_base(sni_game_skin *skin, const float *target, float rest_weight, float unit) {
+    size_t numbers = 3 * (size_t)skin->vertex_count;
+    for (size_t i = 0; i < numbers; ++i) {
+        skin->base[i] -= rest_weight * target[i] * unit;
+    }
+}
+
+static sn_status allocate_targets(sn_context *context, uint32_t count, sni_game_skin *skin,
+                                  sn_error *error) {
     sn_status status = SN_OK;
-    SN_ASSERT(count <= shapes->count);
     sni_free(context, skin->targets);
     sni_free(context, skin->factor);
-    skin->targets = NULL;
+    sni_free(context, skin->rest_weights);
+    skin->targets = skin->rest_weights = NULL;
     skin->factor = NULL;
     skin->target_count = count;
-    SNI_NEW(context, skin->targets, numbers);
-    for (size_t i = 0; i < numbers; ++i) {
-        largest = fmaxf(largest, fabsf(shapes->shapes[i]));
+    SNI_NEW(context, skin->targets, 3 * (size_t)skin->vertex_count * count);
+    SNI_NEW(context, skin->rest_weights, count);
+cleanup:
+    return status;
+}
+
+sn_status sni_game_set_targets(sn_context *context, const sni_game_shapes *shapes, uint32_t count,
+                               double tolerance, sni_game_skin *skin, sn_error *error) {
+    size_t numbers = 3 * (size_t)skin->vertex_count;
+    sn_status status = SN_OK;
+    SN_ASSERT(count <= shapes->count);
+    SN_TRY(allocate_targets(context, count, skin, error));
+    memcpy(skin->base, skin->rest, numbers * sizeof *skin->base);
+    skin->unit = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        float largest = largest_of(shapes->shapes + k * numbers, numbers);
+        skin->unit = fmaxf(skin->unit, largest * range_of(shapes, k).width);
     }
-    // A power of two, so that lengths divided by it keep their bits.
-    skin->unit = largest > 0 ? exp2f(ceilf(log2f(largest))) : 1;
+    skin->unit = skin->unit > 0 ? skin->unit : 1;
     float steps = skin->unit / byte_steps / 2 <= tolerance ? byte_steps : short_steps;
-    for (size_t i = 0; i < numbers; ++i) {
-        skin->targets[i] = roundf(shapes->shapes[i] / skin->unit * steps) / steps;
+    for (uint32_t k = 0; k < count; ++k) {
+        weight_range range = range_of(shapes, k);
+        float *target = skin->targets + k * numbers;
+        round_target(shapes->shapes + k * numbers, numbers, range.width / skin->unit, steps,
+                     target);
+        skin->rest_weights[k] = range.width > 0 ? -range.low / range.width : 0;
+        move_base(skin, target, skin->rest_weights[k], skin->unit);
     }
     SN_TRY(multiply_targets(context, skin, error));
 cleanup:
@@ -426,14 +491,14 @@ static void gap_block(uint32_t begin, uint32_t end, uint32_t worker, void *user)
     (void)worker;
     for (uint32_t v = begin; v < end; ++v) {
         float rows[12];
-        sn_vec3 x = sn_vec3_load(skin->rest + 3 * (size_t)v);
+        sn_vec3 x = sn_vec3_load(skin->base + 3 * (size_t)v);
         for (size_t k = 0; k < skin->target_count; ++k) {
             const float *target = skin->targets + 3 * (k * skin->vertex_count + v);
             x = sn_vec3_add_scaled(x, w->weights[k] * skin->unit, sn_vec3_load(target));
         }
         blend_matrix(&b, v, rows);
-        skin->gaps[v] = (float)sn_vec3_distance(apply(rows, x),
-                                                sn_vec3_load(w->points + 3 * (size_t)v));
+        skin->gaps[v] =
+            (float)sn_vec3_distance(apply(rows, x), sn_vec3_load(w->points + 3 * (size_t)v));
     }
 }
 
@@ -443,11 +508,11 @@ sn_status sni_game_weigh(sn_context *context, sni_game_skin *skin, const sn_mat4
     weighing w = {.skin = skin, .points = points, .weights = weights};
     sn_status status = SN_OK;
     SNI_NEW(context, w.sums, count);
-    find_offsets(context, skin, worlds, points, skin->offsets);
+    find_offsets(context, skin, worlds, skin->base, points, skin->offsets);
     sn_parallel_for(context, count, 1, sum_block, &w);
     solve(skin->factor, count, w.sums);
     for (uint32_t k = 0; k < count; ++k) {
-        weights[k] = (float)(w.sums[k] / skin->unit);
+        weights[k] = fmaxf(0, fminf(1, (float)(w.sums[k] / skin->unit)));
     }
     sn_parallel_for(context, skin->vertex_count, VERTEX_GRAIN, gap_block, &w);
 cleanup:

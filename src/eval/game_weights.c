@@ -53,6 +53,7 @@ static sn_status allocate(const sn_model *model, sni_game_skin *skin, uint32_t b
     size_t vertices = skin->vertex_count;
     skin->bone_count = bone_count;
     SNI_NEW(context, skin->rest, 3 * vertices);
+    SNI_NEW(context, skin->base, 3 * vertices);
     SNI_NEW(context, skin->bone_segments, bone_count);
     SNI_NEW(context, skin->inverse_binds, bone_count);
     SNI_NEW_ZERO(context, skin->bones, SNI_GAME_BONES * vertices);
@@ -66,6 +67,8 @@ cleanup:
 
 void sni_game_skin_deinit(sn_context *context, sni_game_skin *skin) {
     sni_free(context, skin->rest);
+    sni_free(context, skin->base);
+    sni_free(context, skin->rest_weights);
     sni_free(context, skin->bone_segments);
     sni_free(context, skin->inverse_binds);
     sni_free(context, skin->bones);
@@ -102,8 +105,7 @@ static uint32_t find_smallest(const float weights[SNI_GAME_BONES]) {
 static void take_row(const sn_weights *from, uint32_t vertex, uint32_t *bones, float *weights) {
     for (uint32_t i = from->offsets[vertex]; i < from->offsets[vertex + 1]; ++i) {
         uint32_t place = 0;
-        while (place < SNI_GAME_BONES &&
-               !(weights[place] > 0 && bones[place] == from->bones[i])) {
+        while (place < SNI_GAME_BONES && !(weights[place] > 0 && bones[place] == from->bones[i])) {
             ++place;
         }
         if (place < SNI_GAME_BONES) { // the bone stands twice
@@ -164,8 +166,7 @@ static void choose_samples(fit *f) {
 
 void sni_game_matrix(const sni_game_skin *skin, uint32_t bone, const sn_mat4 *worlds,
                      float rows[12]) {
-    sn_mat4 m = sn_mat4_multiply(&worlds[skin->bone_segments[bone]],
-                                 &skin->inverse_binds[bone]);
+    sn_mat4 m = sn_mat4_multiply(&worlds[skin->bone_segments[bone]], &skin->inverse_binds[bone]);
     for (int row = 0; row < 3; ++row) {
         for (int column = 0; column < 4; ++column) {
             rows[4 * row + column] = (float)m.m[4 * column + row];
@@ -176,8 +177,7 @@ void sni_game_matrix(const sni_game_skin *skin, uint32_t bone, const sn_mat4 *wo
 static void fill_matrices(fit *f, uint32_t bone) {
     const sni_game_skin *skin = f->skin;
     for (size_t i = 0; i < f->sample_count; ++i) {
-        const sn_mat4 *worlds =
-            f->poses->worlds + (size_t)f->samples[i] * f->poses->segment_count;
+        const sn_mat4 *worlds = f->poses->worlds + (size_t)f->samples[i] * f->poses->segment_count;
         sni_game_matrix(skin, bone, worlds,
                         f->matrices + 12 * (bone * (size_t)f->sample_count + i));
     }
@@ -334,8 +334,8 @@ static bool row_has(const row *r, uint32_t bone) {
 
 // The bone towards which the error falls most: on the way from the residual m to r_j the least
 // square is |m|^2 - (m.e)^2 / |e|^2 with e = r_j - m. SN_NONE where none gains more than the ridge.
-static uint32_t find_next(const fit *f, const float *residuals, const double *squares,
-                          const row *r, const float *mixed, double square) {
+static uint32_t find_next(const fit *f, const float *residuals, const double *squares, const row *r,
+                          const float *mixed, double square) {
     size_t numbers = 3 * (size_t)f->sample_count;
     uint32_t best = SN_NONE;
     double most = f->ridge;
@@ -376,8 +376,7 @@ static void fit_vertex(const fit *f, uint32_t vertex, float *residuals, double *
 
 static void fit_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     const fit *f = user;
-    float *residuals =
-        f->residuals + (size_t)worker * f->skin->bone_count * f->sample_count * 3;
+    float *residuals = f->residuals + (size_t)worker * f->skin->bone_count * f->sample_count * 3;
     double *squares = f->squares + (size_t)worker * f->skin->bone_count;
     for (uint32_t v = begin; v < end; ++v) {
         fit_vertex(f, v, residuals, squares);

@@ -281,13 +281,15 @@ cleanup:
     return status;
 }
 
-// Frames of the same length in seconds at another rate. The last key counts, since the old rate may
-// have left out what lies behind its last whole frame.
+// Frames of the same length in seconds at another rate. The last key counts if it lies within a
+// frame behind the last one: the old rate has left out what is behind its last whole frame. Keys
+// farther behind were left out on purpose, by `frames`.
 static sn_status set_rate(sn_clip *clip, double rate, sn_error *error) {
-    double length = (clip->frame_count - 1) / clip->rate;
+    double last = (clip->frame_count - 1) / clip->rate, length = last;
     for (uint32_t i = 0; i < clip->track_count; ++i) {
         const sn_track *track = &clip->tracks[i];
-        length = fmax(length, track->times[track->key_count - 1]);
+        double key = track->times[track->key_count - 1];
+        length = key < last + 1 / clip->rate ? fmax(length, key) : length;
     }
     // A millionth of a frame: lengths are sums of rounded times.
     double frames = floor(length * rate + 1e-6) + 1;
@@ -392,7 +394,7 @@ static sn_status open_file_clip(const sn_model *model, const sni_clip_plan *plan
     play_options options = {.map_count = plan->map_count,
                             .map = plan->map,
                             .scale = plan->scale,
-                            .rate = plan->rate,
+                            .rate = desc->rate > 0 ? desc->rate : plan->rate,
                             .ignored_count = plan->ignored_count,
                             .ignored = plan->ignored,
                             .ignore_unknown = desc->ignore_unknown};
@@ -416,6 +418,21 @@ cleanup:
     return sni_at_value(status, plan->clip != NULL ? plan->clip : plan->value, error);
 }
 
+// A clip of keys that the document holds itself.
+static sn_status open_key_clip(const sn_model *model, const sni_clip_plan *plan,
+                               const sn_motion_desc *desc, sn_motion **motion, sn_error *error) {
+    sn_clip *clip = NULL;
+    sn_status status = SN_OK;
+    SN_TRY(sni_blueprint_clip(model->blueprint, plan, &clip, error));
+    if (desc->rate > 0) {
+        SN_TRY(set_rate(clip, desc->rate, error));
+    }
+    return make_motion(model, clip, false, motion, error);
+cleanup:
+    sn_clip_destroy(clip);
+    return status;
+}
+
 static sn_status open_document_clip(const sn_model *model, const sni_clip_plan *plan,
                                     const sn_motion_desc *desc, sn_motion **motion,
                                     sn_error *error) {
@@ -426,9 +443,7 @@ static sn_status open_document_clip(const sn_model *model, const sni_clip_plan *
         status = sni_fail_value(error, plan->value, SN_INVALID,
                                 "the clip has tracks for this document: there is nothing to pair");
     } else {
-        sn_clip *clip = NULL;
-        status = sni_blueprint_clip(model->blueprint, plan, &clip, error);
-        status = status == SN_OK ? make_motion(model, clip, false, motion, error) : status;
+        status = open_key_clip(model, plan, desc, motion, error);
     }
     if (status != SN_OK) {
         sni_error_source(error, sn_character_path(model->character));
@@ -478,6 +493,7 @@ static sn_status open_path(const sn_model *model, const char *path, const sn_mot
     sn_clip *clip = NULL;
     char *file = NULL;
     play_options options = {.ignore_unknown = desc->ignore_unknown,
+                            .rate = desc->rate,
                             .edits = desc->edits,
                             .edit_count = desc->edit_count};
     sn_status status = read_path(model, path, &file, &clip, error);
@@ -543,6 +559,9 @@ sn_status sn_motion_open_with(const sn_model *model, const char *name_or_path,
     sn_status status = check_desc(desc, error);
     if (status != SN_OK) {
         return status;
+    }
+    if (!(desc->rate >= 0 && isfinite(desc->rate))) {
+        return sni_fail(error, SN_INVALID, "%g frames per second asked for", desc->rate);
     }
     for (uint32_t i = 0; i < model->blueprint->clip_count; ++i) {
         if (strcmp(model->blueprint->clips[i].name, name_or_path) == 0) {

@@ -74,6 +74,9 @@ static sn_status check_desc(const sn_export_desc *desc, sn_error *error) {
         return sni_fail(error, SN_INVALID, "the rate is %g frames per second, but must be above 0",
                         desc->rate);
     }
+    if (!(desc->tolerance >= 0 && isfinite(desc->tolerance))) {
+        return sni_fail(error, SN_INVALID, "a tolerance of %g m is not possible", desc->tolerance);
+    }
     if (desc->frame_count == 0 || desc->frame_count > UINT32_MAX - desc->first_frame) {
         return sni_fail(error, SN_INVALID, "%u frames from frame %u on are not possible",
                         desc->frame_count, desc->first_frame);

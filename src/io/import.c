@@ -6,9 +6,13 @@
 
 #include "base/file.h"
 #include "io/names.h"
+#include "io/units.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+static const uint32_t desc_check = 0x736e696d;
 
 typedef struct format {
     const char *extension;
@@ -199,6 +203,28 @@ sn_status sn_import_file(sn_context *context, const char *path, sn_import **impo
     sni_source source = {.context = context, .name = path, .bytes = bytes, .size = size};
     status = import_source(&source, import, error);
     sni_free(context, bytes);
+    return status;
+}
+
+sn_import_desc sn_import_desc_default(void) {
+    return (sn_import_desc){.check = desc_check};
+}
+
+sn_status sn_import_file_with(sn_context *context, const char *path, const sn_import_desc *desc,
+                              sn_import **import, sn_error *error) {
+    *import = NULL;
+    if (desc->check != desc_check) {
+        return sni_fail(error, SN_INVALID, "the desc was not made by sn_import_desc_default");
+    }
+    if (!(desc->unit >= 0 && isfinite(desc->unit))) {
+        return sni_fail(error, SN_INVALID, "a unit of %g m is not possible", desc->unit);
+    }
+    sn_status status = sn_import_file(context, path, import, error);
+    if (status == SN_OK && (desc->unit > 0 || desc->z_up)) {
+        sni_import_convert(*import, desc->unit > 0 ? desc->unit : 1, desc->z_up);
+        (*import)->unit = desc->unit;
+        (*import)->z_up = desc->z_up;
+    }
     return status;
 }
 

@@ -6,16 +6,33 @@
 // The samples of a prim stand together, but frames arrive for all meshes at once: the samples of
 // the first mesh go straight into the file, those of further ones as numbers into a second file
 // that is read back, and removed, at the end.
+//
+// Text is large, so nothing is said twice: points that never move are one value without samples,
+// points that rest for a while have samples at the beginning and end of it (values between samples
+// are interpolated), and with a tolerance numbers have no more decimals than that needs.
 #define _POSIX_C_SOURCE 200809L
 #include "io/export.h"
 #include "io/names.h"
-#include "io/text_output.h"
+#include "io/usda.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+// The time samples of one attribute, of which equal ones that follow each other are left out. The
+// value that came last is held until it is known whether it changes.
+typedef struct samples {
+    const char *name;     // "point3f[] points"
+    size_t count;         // triples of a value
+    float *held;          // 3 x count
+    bool begun;           // the dictionary is
+    uint32_t frames;      // that came
+    uint32_t first, last; // frames of the held value
+} samples;
+
 typedef struct usda_writer {
     sn_context *context;
+    int decimals; // of coordinates; -1: all that floats have
     uint32_t mesh_count;
     const sn_mesh *const *meshes;
     double rate;
@@ -24,6 +41,8 @@ typedef struct usda_writer {
     char **prims;         // mesh_count: names of the prims
     float *extents;       // mesh_count x frame_count x 6
     float *points;        // of the largest mesh but the first, to read back
+    samples track;        // of the points of the prim that is being written
+    samples extent;       // of its extents
     sni_text_output *out; // the file itself
     FILE *further;        // points of all meshes but the first, frame by frame
 } usda_writer;
@@ -37,22 +56,105 @@ static void put_tuple(sni_text_output *out, const float *numbers, uint32_t count
     sni_put(out, ")");
 }
 
-static void put_tuples(sni_text_output *out, const float *numbers, size_t count) {
+// Fewer numbers than this have enough room in 64 bits for all decimals.
+static const double largest_rounded = 1e9;
+
+// A number with so many decimals at most, zeros at the end left out.
+void sni_usda_put_rounded(sni_text_output *out, double number, int decimals) {
+    uint64_t one = 1;
+    char digits[24];
+    for (int i = 0; i < decimals; ++i) {
+        one *= 10;
+    }
+    uint64_t whole = (uint64_t)llround(fabs(number) * (double)one), part = whole % one;
+    sni_put(out, number < 0 && whole > 0 ? "-" : "");
+    sni_put_uint(out, (uint32_t)(whole / one));
+    if (part > 0) {
+        int length = snprintf(digits, sizeof digits, ".%0*llu", decimals, (unsigned long long)part);
+        while (digits[length - 1] == '0') {
+            --length;
+        }
+        sni_put_bytes(out, digits, (size_t)length);
+    }
+}
+
+static void put_coordinate(const usda_writer *usda, float number) {
+    if (usda->decimals >= 0 && fabsf(number) < largest_rounded) {
+        sni_usda_put_rounded(usda->out, number, usda->decimals);
+    } else {
+        sni_put_float(usda->out, number);
+    }
+}
+
+static void put_points(const usda_writer *usda, const float *numbers, size_t count) {
+    sni_text_output *out = usda->out;
     sni_put(out, "[");
     for (size_t i = 0; i < count && out->status == SN_OK; ++i) {
-        sni_put(out, i > 0 ? ", " : "");
-        put_tuple(out, numbers + 3 * i, 3);
+        sni_put(out, i > 0 ? ",(" : "(");
+        for (size_t k = 0; k < 3; ++k) {
+            sni_put(out, k > 0 ? "," : "");
+            put_coordinate(usda, numbers[3 * i + k]);
+        }
+        sni_put(out, ")");
     }
     sni_put(out, "]");
 }
 
-// A line of a dictionary of time samples.
-static void put_sample(sni_text_output *out, uint32_t frame, const float *numbers, size_t count) {
-    sni_put(out, "            ");
-    sni_put_uint(out, frame);
-    sni_put(out, ": ");
-    put_tuples(out, numbers, count);
-    sni_put(out, ",\n");
+// ---------------------------------------------------------------------------------------------
+// Time samples
+
+static void samples_begin(samples *s, const char *name, size_t count) {
+    *s = (samples){.name = name, .count = count, .held = s->held};
+}
+
+static void put_sample(usda_writer *usda, const samples *s, uint32_t frame) {
+    sni_put(usda->out, "            ");
+    sni_put_uint(usda->out, usda->first_frame + frame);
+    sni_put(usda->out, ": ");
+    put_points(usda, s->held, s->count);
+    sni_put(usda->out, ",\n");
+}
+
+// Writes the held value where it begins, and where it ends if that is another frame.
+static void put_held(usda_writer *usda, samples *s) {
+    if (!s->begun) {
+        sni_put(usda->out, "        ");
+        sni_put(usda->out, s->name);
+        sni_put(usda->out, ".timeSamples = {\n");
+        s->begun = true;
+    }
+    put_sample(usda, s, s->first);
+    if (s->last > s->first) {
+        put_sample(usda, s, s->last);
+    }
+}
+
+static void samples_add(usda_writer *usda, samples *s, const float *values) {
+    size_t bytes = 3 * s->count * sizeof *values;
+    uint32_t frame = s->frames++;
+    if (frame > 0 && memcmp(s->held, values, bytes) == 0) {
+        s->last = frame;
+        return;
+    }
+    if (frame > 0) {
+        put_held(usda, s);
+    }
+    memcpy(s->held, values, bytes);
+    s->first = s->last = frame;
+}
+
+// What never changed has a value and no samples.
+static void samples_end(usda_writer *usda, samples *s) {
+    if (s->begun) {
+        put_held(usda, s);
+        sni_put(usda->out, "        }\n");
+        return;
+    }
+    sni_put(usda->out, "        ");
+    sni_put(usda->out, s->name);
+    sni_put(usda->out, " = ");
+    put_points(usda, s->held, s->count);
+    sni_put(usda->out, "\n");
 }
 
 static uint32_t corner_count(const sn_mesh *mesh, uint32_t face) {
@@ -114,34 +216,40 @@ static void put_uv(sni_text_output *out, const sn_mesh *mesh) {
     }
 }
 
-static void put_prim_begin(const usda_writer *usda, uint32_t m) {
+void sni_usda_put_topology(sni_text_output *out, const sn_mesh *mesh) {
+    sni_put(out, "        uniform token subdivisionScheme = \"none\"\n");
+    put_counts(out, mesh);
+    put_corners(out, "        int[] faceVertexIndices", mesh, mesh->corners, 0);
+    put_uv(out, mesh);
+}
+
+static void put_prim_begin(usda_writer *usda, uint32_t m) {
     const sn_mesh *mesh = usda->meshes[m];
     sni_text_output *out = usda->out;
     sni_put(out, "\n    def Mesh \"");
     sni_put(out, usda->prims[m]);
-    sni_put(out, "\"\n    {\n        uniform token subdivisionScheme = \"none\"\n");
-    put_counts(out, mesh);
-    put_corners(out, "        int[] faceVertexIndices", mesh, mesh->corners, 0);
-    put_uv(out, mesh);
-    sni_put(out, "        point3f[] points.timeSamples = {\n");
+    sni_put(out, "\"\n    {\n");
+    sni_usda_put_topology(out, mesh);
+    samples_begin(&usda->track, "point3f[] points", mesh->vertex_count);
 }
 
-static void put_prim_end(const usda_writer *usda, uint32_t m) {
-    sni_put(usda->out, "        }\n        float3[] extent.timeSamples = {\n");
+static void put_prim_end(usda_writer *usda, uint32_t m) {
+    samples_end(usda, &usda->track);
+    samples_begin(&usda->extent, "float3[] extent", 2);
     for (uint32_t f = 0; f < usda->frame_count; ++f) {
-        put_sample(usda->out, usda->first_frame + f,
-                   usda->extents + 6 * ((size_t)m * usda->frame_count + f), 2);
+        samples_add(usda, &usda->extent, usda->extents + 6 * ((size_t)m * usda->frame_count + f));
     }
-    sni_put(usda->out, "        }\n    }\n");
+    samples_end(usda, &usda->extent);
+    sni_put(usda->out, "    }\n");
 }
 
-static void put_stage(sni_text_output *out, const usda_writer *usda) {
+void sni_usda_put_stage(sni_text_output *out, double rate, uint32_t first, uint32_t last) {
     sni_put(out, "#usda 1.0\n(\n    defaultPrim = \"Root\"\n    endTimeCode = ");
-    sni_put_uint(out, usda->first_frame + usda->frame_count - 1);
+    sni_put_uint(out, last);
     sni_put(out, "\n    metersPerUnit = 1\n    startTimeCode = ");
-    sni_put_uint(out, usda->first_frame);
+    sni_put_uint(out, first);
     sni_put(out, "\n    timeCodesPerSecond = ");
-    sni_put_double(out, usda->rate);
+    sni_put_double(out, rate);
     sni_put(out, "\n    upAxis = \"Y\"\n)\n\ndef Xform \"Root\"\n{");
 }
 
@@ -153,7 +261,7 @@ static bool is_letter(char c) {
 }
 
 // Prim names are letters, digits and underscores, and do not start with a digit.
-static char *make_identifier(sn_context *context, const char *name) {
+char *sni_usda_identifier(sn_context *context, const char *name) {
     size_t length = strlen(name);
     char *identifier = sni_alloc(context, length + 2, 1);
     if (identifier == NULL) {
@@ -179,7 +287,7 @@ static sn_status make_prims(usda_writer *usda, sn_error *error) {
     SNI_NEW_ZERO(usda->context, usda->prims, usda->mesh_count);
     for (uint32_t m = 0; m < usda->mesh_count; ++m) {
         const char *unique;
-        base = make_identifier(usda->context, usda->meshes[m]->name);
+        base = sni_usda_identifier(usda->context, usda->meshes[m]->name);
         if (base == NULL) {
             status = sni_fail_memory(error);
             goto cleanup;
@@ -188,7 +296,7 @@ static sn_status make_prims(usda_writer *usda, sn_error *error) {
         SN_TRY(sni_names_add_unique(&names, base, m, &unique, error));
         while (strchr(unique, '.') != NULL) {
             sni_free(usda->context, base);
-            base = make_identifier(usda->context, unique);
+            base = sni_usda_identifier(usda->context, unique);
             if (base == NULL) {
                 status = sni_fail_memory(error);
                 goto cleanup;
@@ -221,6 +329,8 @@ static void usda_cancel(void *state) {
     sni_free(usda->context, usda->out);
     sni_free(usda->context, usda->prims);
     sni_free(usda->context, usda->points);
+    sni_free(usda->context, usda->track.held);
+    sni_free(usda->context, usda->extent.held);
     sni_free(usda->context, usda->extents);
     sni_free(usda->context, usda);
 }
@@ -238,9 +348,22 @@ static sn_status allocate(usda_writer *usda, sn_error *error) {
     }
     SNI_NEW(usda->context, usda->extents, extent_count);
     SNI_NEW(usda->context, usda->points, 3 * point_count);
+    point_count =
+        point_count > usda->meshes[0]->vertex_count ? point_count : usda->meshes[0]->vertex_count;
+    SNI_NEW(usda->context, usda->track.held, 3 * point_count);
+    SNI_NEW(usda->context, usda->extent.held, 6);
     SNI_NEW_ZERO(usda->context, usda->out, 1);
 cleanup:
     return status;
+}
+
+// The fewest decimals with which rounding moves a coordinate by no more than the tolerance.
+static int decimals_for(double tolerance) {
+    int decimals = 0;
+    for (double step = 1; decimals < 9 && step / 2 > tolerance; step /= 10) {
+        ++decimals;
+    }
+    return tolerance > 0 ? decimals : -1;
 }
 
 static sn_status usda_begin(sn_context *context, const sn_file_set *files, const char *path,
@@ -252,6 +375,7 @@ static sn_status usda_begin(sn_context *context, const sn_file_set *files, const
     *usda = (usda_writer){.context = context,
                           .mesh_count = desc->mesh_count,
                           .meshes = desc->meshes,
+                          .decimals = decimals_for(desc->tolerance),
                           .rate = desc->rate,
                           .first_frame = desc->first_frame,
                           .frame_count = desc->frame_count};
@@ -261,7 +385,8 @@ static sn_status usda_begin(sn_context *context, const sn_file_set *files, const
     if (desc->mesh_count > 1) {
         SN_TRY(sni_spool_open(path, &usda->further, error));
     }
-    put_stage(usda->out, usda);
+    sni_usda_put_stage(usda->out, usda->rate, usda->first_frame,
+                       usda->first_frame + usda->frame_count - 1);
     put_prim_begin(usda, 0);
     SN_TRY(sni_text_output_flush(usda->out));
     *state = usda;
@@ -289,7 +414,7 @@ static sn_status usda_add(void *state, const float *const *positions, sn_error *
     usda_writer *usda = state;
     uint32_t frame = usda->frames_added++;
     usda->out->error = error;
-    put_sample(usda->out, usda->first_frame + frame, positions[0], usda->meshes[0]->vertex_count);
+    samples_add(usda, &usda->track, positions[0]);
     sn_status status = sni_text_output_flush(usda->out);
     for (uint32_t m = 0; m < usda->mesh_count && status == SN_OK; ++m) {
         uint32_t count = usda->meshes[m]->vertex_count;
@@ -314,7 +439,7 @@ static sn_status put_further_samples(usda_writer *usda, uint32_t m, size_t strid
             return sni_fail(error, SN_IO, "cannot read back the points of mesh \"%s\"",
                             usda->meshes[m]->name);
         }
-        put_sample(usda->out, usda->first_frame + (uint32_t)f, usda->points, count / 3);
+        samples_add(usda, &usda->track, usda->points);
     }
     return usda->out->status;
 }

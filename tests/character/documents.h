@@ -68,7 +68,8 @@ static const char every_key[] =
     "  'lower': {'parent': 'upper', 'rotation_deg': [0, 90, 0], 'role': 'leftUpperArm'},\n"
     "  'tail #.L': {'chain': 3, 'vary': {'translation': [[0, 0, 1], [0, 1, 0.5]], 'rest_deg.rx':\n"
     "    [5, 0]}, 'mirror': true}, 'toe #': {'repeat': 2}},\n"
-    "'meshes': {'body': {'file': 'body.obj', 'mesh': 'body', 'about': 'one of several'},\n"
+    "'meshes': {'body': {'file': 'body.obj', 'mesh': 'body', 'unit': 0.01, 'up': 'z',\n"
+    "  'about': 'one of several'},\n"
     "  'given': {'weights': 'body', 'about': 'comes from memory', 'mirrored': false},\n"
     "  'nail.L #': {'file': 'nail #.obj', 'repeat': 1, 'vary': {}, 'mirror': true},\n"
     "  'made': {'extract': {'dimension': 100, 'filter': 2.5, 'threshold': 40, 'relax': 1,\n"
@@ -169,7 +170,7 @@ static const char every_key[] =
     "2]]]}}}},\n"
     "  'walk': {'file': '../motion/walk.bvh', 'clip': 'walk', 'map': {'Hips': 'root'},\n"
     "    'pairing': {'root': 'Hips', 'upper': null, 'lower': {'Spine': 0.25, 'Head': 0.75}},\n"
-    "    'scale': 0.056, 'rate': 30, 'ignore': ['Left*'], 'rest_frame': 12,\n"
+    "    'unit': 0.01, 'up': 'y', 'scale': 0.056, 'rate': 30, 'ignore': ['Left*'], 'rest_frame': 12,\n"
     "    'plant_feet': false}}}\n";
 
 #endif

@@ -255,6 +255,75 @@ static void writes_every_format(void **state) {
     }
 }
 
+// A model in centimetres with Z up: check says so, and a document made of it is in metres.
+static void converts_units(void **state) {
+    (void)state;
+    char folder[4096], path[4200];
+    result r;
+    snprintf(folder, sizeof folder, "%s", snt_scratch("units"));
+    mkdir(folder, 0777);
+    snprintf(path, sizeof path, "%s/man.obj", folder);
+    write_text(path, "v -30 -15 0\nv 30 -15 0\nv 0 20 0\nv 0 0 184.8\n"
+                     "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    runf(&r, "check %s", path);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "184.8 m in its longest direction; probably centimetres: use "
+                                  "--unit cm\n"));
+    assert_non_null(strstr(r.out, "probably Z points up: use --up z\n"));
+    runf(&r, "check %s --unit cm --up z", path);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "size 0.6 x 1.848 x 0.35 m"));
+    assert_null(strstr(r.out, "probably"));
+    runf(&r, "new %s --unit cm --up z -o %s/man.sinew.json", path, folder);
+    expect(&r, 0);
+    runf(&r, "check %s/man.sinew.json", folder);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "size 0.6 x 1.848 x 0.35 m"));
+    runf(&r, "check %s/man.sinew.json --unit cm", folder);
+    expect(&r, 2);
+    expect_one_line(&r, "--unit and --up are for model files");
+    runf(&r, "check %s --unit parsec", path);
+    expect(&r, 2);
+    expect_one_line(&r, "--unit takes m, dm, cm, mm, in, ft or metres, not \"parsec\"");
+    runf(&r, "check %s --up x", path);
+    expect(&r, 2);
+}
+
+// A skinned .glb keeps all clips, other files say that they hold one.
+static void writes_all_clips(void **state) {
+    (void)state;
+    const char *folder = make_character("clips", 4);
+    char path[4200];
+    result r;
+    snprintf(path, sizeof path, "%s/two.sinew.json", folder);
+    write_text(path, "{\"sinew\": 1, \"name\": \"two\", \"skeleton\": {\"root\": {}},\n"
+                     "\"meshes\": {\"body\": {\"file\": \"body.obj\"}},\n"
+                     "\"skins\": {\"body\": {\"mesh\": \"body\", \"segment\": \"root\"}},\n"
+                     "\"clips\": {\"turn\": {\"rate\": 10, \"tracks\": {\"root.ry_deg\":\n"
+                     "  {\"keys\": [[0, 0], [1, 90]]}}}, \"rise\": {\"tracks\":\n"
+                     "  {\"root.ty\": {\"keys\": [[0, 0], [0.5, 1]]}}}}}\n");
+    runf(&r, "run %s -o %s/all.glb", path, folder);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "frames 0 to 10 of turn; all frames of rise\n"));
+    runf(&r, "run %s --motion rise --motion turn -o %s/all.glb", path, folder);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "frames 0 to 15 of rise; all frames of turn\n"));
+    runf(&r, "run %s --motion rise -o %s/one.glb", path, folder);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "frames 0 to 15 of rise\n"));
+    runf(&r, "run %s --frames 1:2 -o %s/one.glb", path, folder);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "frames 1 to 2 of turn; one clip of 2\n"));
+    runf(&r, "run %s --fps 24 -o %s/all.pc2", path, folder);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "frames 0 to 24 of turn; one clip of 2\n"));
+    runf(&r, "run %s --motion rise --motion turn -o %s/all.pc2", path, folder);
+    expect(&r, 1);
+    assert_non_null(strstr(r.err, "several --motion"));
+    runf(&r, "run %s --fps 0 -o %s/all.pc2", path, folder);
+    expect(&r, 2);
+}
+
 static void gives_same_bytes_for_any_threads_and_ranges(void **state) {
     (void)state;
     const char *folder = make_character("threads", 40);
@@ -721,6 +790,8 @@ int main(void) {
         cmocka_unit_test(measures_components),
         cmocka_unit_test(prints_json),
         cmocka_unit_test(writes_every_format),
+        cmocka_unit_test(writes_all_clips),
+        cmocka_unit_test(converts_units),
         cmocka_unit_test(gives_same_bytes_for_any_threads_and_ranges),
         cmocka_unit_test(leaves_nothing_behind_when_interrupted),
         cmocka_unit_test(adds_muscles),

@@ -103,6 +103,60 @@ static void plays_files(void **state) {
     snt_context_end(context);
 }
 
+// Frames at other rates: those at equal times have equal bits, of keys and of files.
+static void plays_at_any_rate(void **state) {
+    (void)state;
+    static const char *const names[] = {"keys", "short", "walk", "fast"};
+    static const uint32_t counts[][3] = {{11, 21, 6}, {4, 7, 2}, {5, 9, 3}, {9, 17, 5}};
+    sn_context *context = snt_context(1);
+    sn_character *character = walker(
+        context, "'keys': {'rate': 10, 'tracks': {'hips.rz_deg': {'keys': [[0, 1], [0.7, 33],\n"
+                 "[1, 3]]}}}, 'short': {'rate': 10, 'frames': 4, 'tracks': {'hips.ty': {'keys':\n"
+                 "[[0, 1], [1, 3]]}}}, 'walk': {'file': 'walk.bvh'},\n"
+                 "'fast': {'file': 'walk.bvh', 'rate': 8}");
+    sn_model *model;
+    sn_frame *frame, *other;
+    snt_ok(sn_model_create(character, NULL, &model, error));
+    snt_ok(sn_frame_create(model, &frame, error));
+    snt_ok(sn_frame_create(model, &other, error));
+    for (int i = 0; i < 4; ++i) {
+        sn_motion *own, *twice, *half;
+        sn_motion_desc desc = sn_motion_desc_default();
+        snt_ok(sn_motion_open(model, names[i], &own, error));
+        desc.rate = 2 * sn_motion_rate(own);
+        snt_ok(sn_motion_open_with(model, names[i], &desc, &twice, error));
+        assert_true(sn_motion_rate(twice) == desc.rate);
+        desc.rate = sn_motion_rate(own) / 2;
+        snt_ok(sn_motion_open_with(model, names[i], &desc, &half, error));
+        assert_int_equal(sn_motion_frame_count(own), counts[i][0]);
+        assert_int_equal(sn_motion_frame_count(twice), counts[i][1]);
+        assert_int_equal(sn_motion_frame_count(half), counts[i][2]);
+        for (uint32_t n = 0; n < counts[i][0]; ++n) {
+            snt_ok(sn_frame_evaluate(frame, own, n, error));
+            snt_ok(sn_frame_evaluate(other, twice, 2 * n, error));
+            assert_memory_equal(sn_frame_worlds(frame), sn_frame_worlds(other), sizeof(sn_mat4));
+            if (n % 2 == 0) {
+                snt_ok(sn_frame_evaluate(other, half, n / 2, error));
+                assert_memory_equal(sn_frame_worlds(frame), sn_frame_worlds(other),
+                                    sizeof(sn_mat4));
+            }
+        }
+        sn_motion_destroy(own);
+        sn_motion_destroy(twice);
+        sn_motion_destroy(half);
+    }
+    sn_motion *none;
+    sn_motion_desc wrong = sn_motion_desc_default();
+    sn_error refused = {0};
+    wrong.rate = -1;
+    assert_int_equal(sn_motion_open_with(model, "keys", &wrong, &none, &refused), SN_INVALID);
+    sn_frame_destroy(frame);
+    sn_frame_destroy(other);
+    sn_model_destroy(model);
+    sn_character_destroy(character);
+    snt_context_end(context);
+}
+
 static void opens_the_clip_of_the_document_first(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
@@ -329,6 +383,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plays_tracks),
         cmocka_unit_test(plays_files),
+        cmocka_unit_test(plays_at_any_rate),
         cmocka_unit_test(opens_the_clip_of_the_document_first),
         cmocka_unit_test(leaves_out_what_is_not_there),
         cmocka_unit_test(retargets_another_skeleton),

@@ -345,6 +345,43 @@ static void compare_file(const char *relative) {
     close_subject(&s);
 }
 
+// All clips of a model in one file, in their order, each moving as evaluated.
+static void keeps_all_clips(void **state) {
+    (void)state;
+    enum { CLIPS = 3 };
+    subject s = open_subject(snt_data("gltf/Fox.glb"));
+    sn_motion *motions[CLIPS];
+    const char *path = snt_gltf_output("fox-clips.glb");
+    assert_int_equal(sn_model_clip_count(s.model), CLIPS);
+    for (uint32_t i = 0; i < CLIPS; ++i) {
+        snt_ok(sn_motion_open(s.model, sn_model_clip_name(s.model, i), &motions[i], error));
+    }
+    sn_bake_desc desc = sn_bake_desc_default();
+    desc.motion = motions[0];
+    desc.last = sn_motion_frame_count(motions[0]) - 1;
+    desc.further_count = CLIPS - 1;
+    desc.further = (const sn_motion *const *)motions + 1;
+    assert_true(sn_bake_is_skinned(s.model, &desc, path));
+    snt_ok(sn_bake(s.frame, &desc, path, NULL, error));
+    gltf g = open_glb(s.context, path);
+    assert_int_equal(sn_value_count(sn_value_get(g.root, "animations")), CLIPS);
+    for (uint32_t i = 0; i < CLIPS; ++i) {
+        assert_string_equal(sn_value_string(sn_value_get(item(&g, "animations", i), "name"), ""),
+                            sn_model_clip_name(s.model, i));
+        compare_motion(&s, motions[i], &g, i);
+    }
+    close_glb(&g);
+    // Files of points have no place for them.
+    sn_error refused = {0};
+    desc.glb = SN_GLB_MORPH;
+    assert_false(sn_bake_is_skinned(s.model, &desc, path));
+    assert_int_equal(sn_bake(s.frame, &desc, snt_scratch("fox.glb"), NULL, &refused), SN_INVALID);
+    for (uint32_t i = 0; i < CLIPS; ++i) {
+        sn_motion_destroy(motions[i]);
+    }
+    close_subject(&s);
+}
+
 static void moves_cesium_man(void **state) {
     (void)state;
     compare_file("gltf/CesiumMan.glb");
@@ -396,7 +433,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moves_cesium_man),           cmocka_unit_test(moves_the_rigged_figure),
         cmocka_unit_test(moves_the_rigged_cylinder),  cmocka_unit_test(moves_the_fox),
-        cmocka_unit_test(exports_mocap_on_the_human),
+        cmocka_unit_test(exports_mocap_on_the_human), cmocka_unit_test(keeps_all_clips),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

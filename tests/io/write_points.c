@@ -241,6 +241,47 @@ static void writes_usda(void **state) {
     scene_deinit(&s);
 }
 
+// Values that stay have no samples of their own, and decimals go as far as the tolerance.
+static void usda_says_nothing_twice(void **state) {
+    (void)state;
+    scene s;
+    scene_init(&s);
+    static const float still[9] = {0, 0.5f, -0.0625f, 1, 2, 3, 12.34567f, -9.999999f, 1e-7f};
+    float moved[9];
+    memcpy(moved, still, sizeof still);
+    moved[3] = 1.5f;
+    const float *const frames[6] = {still, still, still, moved, moved, still};
+    sn_export_desc desc = scene_desc(&s, 1);
+    const sn_mesh *meshes[] = {s.meshes[1]};
+    desc.meshes = meshes;
+    desc.frame_count = 6;
+    desc.tolerance = 1e-4;
+    sn_exporter *exporter = NULL;
+    snt_ok(sn_exporter_begin(s.context, snt_scratch("few.usda"), &desc, &exporter, error));
+    for (int f = 0; f < 6; ++f) {
+        snt_ok(sn_exporter_add(exporter, &frames[f], error));
+    }
+    snt_ok(sn_exporter_end(exporter, error));
+    size_t size;
+    char *text = snt_read(snt_scratch("few.usda"), &size);
+    assert_non_null(strstr(text, "points.timeSamples = {\n"
+                                 "            10: [(0,0.5,-0.0625),(1,2,3),(12.3457,-10,0)],\n"
+                                 "            12: [(0,0.5,-0.0625),(1,2,3),(12.3457,-10,0)],\n"
+                                 "            13: [(0,0.5,-0.0625),(1.5,2,3),(12.3457,-10,0)],\n"
+                                 "            14: [(0,0.5,-0.0625),(1.5,2,3),(12.3457,-10,0)],\n"
+                                 "            15: [(0,0.5,-0.0625),(1,2,3),(12.3457,-10,0)],\n"
+                                 "        }\n"));
+    // The box does not change.
+    assert_non_null(strstr(text, "        float3[] extent = [(0,-10,-0.0625),(12.3457,2,3)]\n"));
+    free(text);
+    desc.tolerance = -1;
+    sn_error refused = {0};
+    assert_int_equal(
+        sn_exporter_begin(s.context, snt_scratch("no.usda"), &desc, &exporter, &refused),
+        SN_INVALID);
+    scene_deinit(&s);
+}
+
 static void prims_of_one_name_differ(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
@@ -448,6 +489,7 @@ int main(void) {
         cmocka_unit_test(writes_pc2),
         cmocka_unit_test(writes_mdd),
         cmocka_unit_test(writes_usda),
+        cmocka_unit_test(usda_says_nothing_twice),
         cmocka_unit_test(prims_of_one_name_differ),
         cmocka_unit_test(writes_numbered_obj),
         cmocka_unit_test(cancelling_leaves_nothing),

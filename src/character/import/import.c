@@ -16,6 +16,14 @@ typedef struct builder {
     const char *file; // the model, relative to the document
 } builder;
 
+// What the call said about the file, so that it is read so again.
+static bool add_file(builder *b, sn_value *object) {
+    return sn_json_add_string(b->json, object, "file", b->file) != NULL &&
+           (b->import->unit == 0 ||
+            sn_json_add_number(b->json, object, "unit", b->import->unit) != NULL) &&
+           (!b->import->z_up || sn_json_add_string(b->json, object, "up", "z") != NULL);
+}
+
 static bool add_meshes(builder *b) {
     if (b->import->mesh_count == 0) {
         return true;
@@ -25,9 +33,8 @@ static bool add_meshes(builder *b) {
     for (uint32_t i = 0; i < b->import->mesh_count && done; ++i) {
         const char *name = b->import->meshes[i]->name;
         sn_value *object = sn_json_add_object(b->json, map, name);
-        done = sn_json_add_string(b->json, object, "file", b->file) != NULL &&
-               (b->import->mesh_count == 1 ||
-                sn_json_add_string(b->json, object, "mesh", name) != NULL);
+        done = add_file(b, object) && (b->import->mesh_count == 1 ||
+                                       sn_json_add_string(b->json, object, "mesh", name) != NULL);
     }
     return done;
 }
@@ -138,7 +145,7 @@ static bool add_clips(builder *b) {
     bool done = map != NULL;
     for (uint32_t i = 0; i < b->import->clip_count && done; ++i) {
         sn_value *object = sn_json_add_object(b->json, map, b->import->clips[i]->name);
-        done = sn_json_add_string(b->json, object, "file", b->file) != NULL &&
+        done = add_file(b, object) &&
                (b->import->clip_count == 1 ||
                 sn_json_add_string(b->json, object, "clip", b->import->clips[i]->name) != NULL);
     }

@@ -139,6 +139,8 @@ static const sni_schema_field clip_fields[] = {
               "for it; null: none."),
     FIELD("scale", positive,
           .help = "Metres per unit of the file; by the lengths of the legs when not given."),
+    UNIT_OF_FILE,
+    UP_OF_FILE,
     FIELD("rate", positive, .unit = "1/s", .title = "Frames per second",
           .help = "Frames per second: 30, or those of the file, when not given."),
     FIELD("frames", frame_count,

@@ -35,6 +35,10 @@ const sni_schema sni_pairs_schema = {.type = SNI_SCHEMA_ARRAY,
                                      .item = &sni_range_schema,
                                      .least = 1};
 
+static const char *const up_axes[] = {"y", "z", NULL};
+const sni_schema sni_up_schema = {
+    .type = SNI_SCHEMA_CHOICE, .help = "The axis that points up in the file.", .choices = up_axes};
+
 // --- Skeleton
 
 static const char *const rotation_orders[] = {"xyz", "xzy", "yxz", "yzx", "zxy", "zyx", NULL};
@@ -129,6 +133,8 @@ static const sni_schema_field mesh_fields[] = {
           .help = "The file, as a path from the document's folder: .glb .gltf .vrm .obj .stl .ply "
                   ".vtp, .fbx .dae where Assimp is built in."),
     FIELD("mesh", text, .help = "Which mesh of the file, where it has several."),
+    UNIT_OF_FILE,
+    UP_OF_FILE,
     FIELD("weights", text, .name_of = "meshes", .title = "Weights of",
           .help =
               "Another mesh whose weights it takes: with as many vertices, at the same positions."),

@@ -40,6 +40,24 @@ static const sni_schema number = {
     .type = SNI_SCHEMA_NUMBER, .help = "A number.", .low = -INFINITY, .high = INFINITY};
 static const sni_schema flag = {.type = SNI_SCHEMA_BOOL, .help = "True or false."};
 
+static const sni_schema unit_of_file = {
+    .type = SNI_SCHEMA_NUMBER, .help = "A length.", .low = 1e-9, .high = 1e9};
+
+// Keys of everything that a file gives: what the file does not say about itself.
+extern const sni_schema sni_up_schema;
+#define UNIT_OF_FILE                                                                               \
+    {                                                                                              \
+        .name = "unit", .schema = &unit_of_file, .unit = "m",                                      \
+        .help =                                                                                    \
+            "Metres to a unit of the file (0.01: centimetres), where it is not what the format "   \
+            "says."                                                                                \
+    }
+#define UP_OF_FILE                                                                                 \
+    {                                                                                              \
+        .name = "up", .title = "Up axis", .schema = &sni_up_schema, .standard = "\"y\"",           \
+        .help = NULL                                                                               \
+    }
+
 static const sni_schema vector3 = {.type = SNI_SCHEMA_ARRAY,
                                    .help = "Three numbers: x, y, z.",
                                    .item = &number,

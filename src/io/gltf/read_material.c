@@ -119,9 +119,7 @@ static sn_status read_wrap(const sni_gltf *gltf, const sn_value *sampler, const 
                            sn_image_wrap *wrap, sn_error *error) {
     uint64_t code = 10497;
     sn_status status = sni_gltf_get_integer(gltf, sampler, key, false, &code, error);
-    *wrap = code == 33071   ? SN_IMAGE_CLAMP
-            : code == 33648 ? SN_IMAGE_MIRROR
-                            : SN_IMAGE_REPEAT;
+    *wrap = code == 33071 ? SN_IMAGE_CLAMP : code == 33648 ? SN_IMAGE_MIRROR : SN_IMAGE_REPEAT;
     return status;
 }
 
@@ -156,8 +154,7 @@ static sn_status read_placement(const sni_gltf *gltf, const sn_value *info,
     SN_TRY(read_set(gltf, info, placement, error));
     SN_TRY(sni_gltf_get_object(gltf, info, "extensions", &extensions, error));
     if (extensions != NULL) {
-        SN_TRY(
-            sni_gltf_get_object(gltf, extensions, "KHR_texture_transform", &transform, error));
+        SN_TRY(sni_gltf_get_object(gltf, extensions, "KHR_texture_transform", &transform, error));
     }
     if (transform == NULL) {
         return SN_OK;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Materials and images of a .glb. Each mesh brings copies of the materials it uses; those that are
-// equal become one again.
+// equal become one again, and so do equal images of different materials.
 #include "io/gltf/writer.h"
 
 #include <math.h>
@@ -10,6 +10,7 @@
 typedef struct sni_gltf_written { // a material of the file
     const sn_material *source;
     bool textured;
+    uint32_t image, texture; // of the file; SN_NONE without
 } sni_gltf_written;
 
 static bool images_are_equal(const sn_material *a, const sn_material *b) {
@@ -81,20 +82,46 @@ static void put_placement(sni_gltf_writer *writer, const sn_image_placement *pla
     use_transforms(writer);
 }
 
-static sn_status put_texture(sni_gltf_writer *writer, const sn_material *material,
-                             uint32_t *texture, sn_error *error) {
-    uint32_t view, image;
+static sn_status put_image(sni_gltf_writer *writer, const sn_material *material, uint32_t *image,
+                           sn_error *error) {
+    uint32_t view;
     sn_status status = sni_gltf_put_view(writer, material->image_bytes, material->image_size,
                                          SNI_GLTF_TARGET_NONE, &view, error);
     if (status != SN_OK) {
         return status;
     }
-    sn_value *image_value = sni_gltf_put_item(writer, SNI_GLTF_IMAGES, &image);
-    sni_gltf_put_string(writer, image_value, "mimeType", material->image_type);
-    sni_gltf_put_number(writer, image_value, "bufferView", view);
-    sn_value *texture_value = sni_gltf_put_item(writer, SNI_GLTF_TEXTURES, texture);
-    sni_gltf_put_number(writer, texture_value, "source", image);
-    put_sampler(writer, material, texture_value);
+    sn_value *value = sni_gltf_put_item(writer, SNI_GLTF_IMAGES, image);
+    sni_gltf_put_string(writer, value, "mimeType", material->image_type);
+    sni_gltf_put_number(writer, value, "bufferView", view);
+    return SN_OK;
+}
+
+static bool wraps_alike(const sn_material *a, const sn_material *b) {
+    const sn_image_wrap *p = a->image_placement.wrap, *q = b->image_placement.wrap;
+    return p[0] == q[0] && p[1] == q[1];
+}
+
+// The image and texture of a material, shared with those before it where they are the same.
+static sn_status put_texture(sni_gltf_writer *writer, const sn_material *material,
+                             sni_gltf_written *made, sn_error *error) {
+    for (uint32_t i = 0; i < writer->material_count && made->texture == SN_NONE; ++i) {
+        const sni_gltf_written *other = &writer->materials[i];
+        if (other->textured && images_are_equal(other->source, material)) {
+            made->image = other->image;
+            made->texture = wraps_alike(other->source, material) ? other->texture : SN_NONE;
+        }
+    }
+    if (made->image == SN_NONE) {
+        sn_status status = put_image(writer, material, &made->image, error);
+        if (status != SN_OK) {
+            return status;
+        }
+    }
+    if (made->texture == SN_NONE) {
+        sn_value *value = sni_gltf_put_item(writer, SNI_GLTF_TEXTURES, &made->texture);
+        sni_gltf_put_number(writer, value, "source", made->image);
+        put_sampler(writer, material, value);
+    }
     return SN_OK;
 }
 
@@ -109,11 +136,10 @@ static void put_alpha(sni_gltf_writer *writer, const sn_material *material, sn_v
     }
 }
 
-static sn_status put_new(sni_gltf_writer *writer, const sn_material *material, bool textured,
-                         uint32_t *index, sn_error *error) {
-    uint32_t texture = SN_NONE;
-    if (textured) {
-        sn_status status = put_texture(writer, material, &texture, error);
+static sn_status put_new(sni_gltf_writer *writer, const sn_material *material,
+                         sni_gltf_written *made, uint32_t *index, sn_error *error) {
+    if (made->textured) {
+        sn_status status = put_texture(writer, material, made, error);
         if (status != SN_OK) {
             return status;
         }
@@ -125,9 +151,9 @@ static sn_status put_new(sni_gltf_writer *writer, const sn_material *material, b
     for (int i = 0; i < 4; ++i) {
         sni_gltf_put_number(writer, color, NULL, factor(material->base_color[i]));
     }
-    if (texture != SN_NONE) {
+    if (made->texture != SN_NONE) {
         sn_value *info = sni_gltf_put_object(writer, looks, "baseColorTexture");
-        sni_gltf_put_number(writer, info, "index", texture);
+        sni_gltf_put_number(writer, info, "index", made->texture);
         put_placement(writer, &material->image_placement, info);
     }
     put_alpha(writer, material, value);
@@ -151,12 +177,13 @@ sn_status sni_gltf_put_material(sni_gltf_writer *writer, const sn_material *mate
         *index = known;
         return SN_OK;
     }
-    SN_TRY(put_new(writer, material, textured, index, error));
+    sni_gltf_written made = {material, textured, SN_NONE, SN_NONE};
+    SN_TRY(put_new(writer, material, &made, index, error));
     if (!sni_grow_by_one(writer->context, &writer->materials, writer->material_count,
                          sizeof *writer->materials)) {
         return sni_fail_memory(error);
     }
-    writer->materials[writer->material_count++] = (sni_gltf_written){material, textured};
+    writer->materials[writer->material_count++] = made;
     if (known == SN_NONE) {
         SN_TRY(sni_names_add(&writer->material_names, material->name, *index, error));
     }

@@ -377,8 +377,8 @@ static sn_status put_primitive(sni_gltf_writer *writer, const sn_mesh *mesh, con
     sni_gltf_put_number(writer, primitive, "indices", indices);
     sni_gltf_put_number(writer, primitive, "mode", modes[bucket % 3]);
     if (bucket / 3 < mesh->material_count) {
-        SN_TRY(sni_gltf_put_material(writer, &mesh->materials[bucket / 3], w->uv_count,
-                                     &material, error));
+        SN_TRY(sni_gltf_put_material(writer, &mesh->materials[bucket / 3], w->uv_count, &material,
+                                     error));
         sni_gltf_put_number(writer, primitive, "material", material);
     }
     item->primitives[item->primitive_count++] = primitive;

@@ -16,7 +16,8 @@ typedef struct sni_gltf_motion {
     const uint32_t *mesh_nodes; // mesh_count: node that carries the mesh
 } sni_gltf_motion;
 
-// Writes one animation, the clip's, with the motion of segments and morph targets; none where nothing moves.
+// Writes one animation, the clip's, with the motion of segments and morph targets; none where
+// nothing moves.
 sn_status sni_gltf_put_motion(const sni_gltf_motion *motion, sn_error *error);
 
 // The rotation as glTF wants it, of length 1.

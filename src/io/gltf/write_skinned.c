@@ -10,6 +10,7 @@
 #include "io/gltf/write_motion.h"
 
 #include "base/context.h"
+#include "io/write_usd_skel.h"
 #include "motion/skeleton.h"
 #include "sinew/io.h"
 
@@ -106,7 +107,7 @@ static sn_status check_clip(const sn_export_skinned_desc *desc, const sn_export_
 // The clip of the desc itself, or one of its further ones.
 static sn_export_clip clip_of(const sn_export_skinned_desc *desc, uint32_t index) {
     return index > 0 ? desc->further[index - 1]
-                     : (sn_export_clip){desc->clip_name, desc->rate,   desc->first_time,
+                     : (sn_export_clip){desc->clip_name,   desc->rate,   desc->first_time,
                                         desc->frame_count, desc->locals, desc->weights};
 }
 
@@ -501,6 +502,10 @@ sn_status sn_export_skinned(sn_context *context, const char *path,
     bool needs_still;
     sni_names_init(&e.segment_names, context);
     SN_TRY(check_desc(desc, error));
+    if (sni_path_has_extension(path, ".usda")) {
+        status = sni_write_usd_skel(context, path, desc, error);
+        goto cleanup;
+    }
     SN_TRY(allocate(&e, error));
     SN_TRY(sni_gltf_writer_init(&e.writer, context, path, error));
     e.writer.compact = desc->compact;

@@ -158,18 +158,12 @@ static sn_value *put_shape(sni_gltf_writer *writer, const sni_gltf_array *array,
 
 static double number_at(const void *values, sni_gltf_component component, size_t index) {
     switch (component) {
-    case SNI_GLTF_INT8:
-        return ((const int8_t *)values)[index];
-    case SNI_GLTF_UINT8:
-        return ((const uint8_t *)values)[index];
-    case SNI_GLTF_INT16:
-        return ((const int16_t *)values)[index];
-    case SNI_GLTF_UINT16:
-        return ((const uint16_t *)values)[index];
-    case SNI_GLTF_UINT32:
-        return ((const uint32_t *)values)[index];
-    default:
-        return ((const float *)values)[index];
+    case SNI_GLTF_INT8: return ((const int8_t *)values)[index];
+    case SNI_GLTF_UINT8: return ((const uint8_t *)values)[index];
+    case SNI_GLTF_INT16: return ((const int16_t *)values)[index];
+    case SNI_GLTF_UINT16: return ((const uint16_t *)values)[index];
+    case SNI_GLTF_UINT32: return ((const uint32_t *)values)[index];
+    default: return ((const float *)values)[index];
     }
 }
 
@@ -274,8 +268,7 @@ sn_status sni_gltf_put_sparse(sni_gltf_writer *writer, const sni_gltf_array *arr
     }
     SN_TRY(put_sparse_indices(writer, indices, sparse_count, &index_component, &index_view, error));
     size_t size = sni_gltf_component_bytes(array->component) * sparse_count * array->width;
-    SN_TRY(
-        sni_gltf_put_view(writer, values, size, SNI_GLTF_TARGET_NONE, &value_view, error));
+    SN_TRY(sni_gltf_put_view(writer, values, size, SNI_GLTF_TARGET_NONE, &value_view, error));
     sn_value *value = put_shape(writer, array, accessor);
     sn_value *sparse = sni_gltf_put_object(writer, value, "sparse");
     sni_gltf_put_number(writer, sparse, "count", sparse_count);

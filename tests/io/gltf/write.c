@@ -147,6 +147,50 @@ static void writes_attributes_and_materials(void **state) {
     snt_context_end(context);
 }
 
+static uint32_t count_items(const char *path, const char *word) {
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    char text[16384];
+    size_t size = fread(text, 1, sizeof text, file);
+    uint32_t count = 0;
+    fclose(file);
+    for (size_t i = 0; i + strlen(word) <= size; ++i) {
+        count += memcmp(text + i, word, strlen(word)) == 0;
+    }
+    return count;
+}
+
+// Materials of other colours that share an image share it in the file too, and the texture unless
+// the image is continued differently.
+static void shares_images(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    const char *path = snt_gltf_output("shared.glb");
+    for (int wraps = 0; wraps < 2; ++wraps) {
+        sn_mesh *mesh = make_textured(context);
+        sn_material *material;
+        snt_ok(sn_mesh_add_material(mesh, wraps ? "tiles" : "card", &material, error));
+        add_image(context, material);
+        material->image_placement.wrap[0] = wraps ? SN_IMAGE_MIRROR : SN_IMAGE_REPEAT;
+        sni_free(context, mesh->runs[0].name); // "default"
+        mesh->runs[0].name = sni_string_copy(context, material->name);
+        snt_ok(sn_export_mesh(mesh, path, error));
+        assert_int_equal(count_items(path, "\"mimeType\""), 1);
+        assert_int_equal(count_items(path, "\"source\""), wraps ? 2 : 1);
+        assert_int_equal(count_items(path, "\"baseColorTexture\""), 2);
+        sn_import *import = read_back(context, path);
+        assert_int_equal(import->meshes[0]->material_count, 2);
+        for (uint32_t i = 0; i < 2; ++i) {
+            assert_int_equal(import->meshes[0]->materials[i].image_size, sizeof png);
+        }
+        assert_int_equal(import->meshes[0]->materials[1].image_placement.wrap[0],
+                         wraps ? SN_IMAGE_MIRROR : SN_IMAGE_REPEAT);
+        sn_import_destroy(import);
+        sn_mesh_destroy(mesh);
+    }
+    snt_context_end(context);
+}
+
 static void count_warnings(sn_log_level level, const char *topic, const char *message, void *user) {
     (void)topic;
     if (level == SN_LOG_WARNING && strstr(message, "differs between the corners") != NULL) {
@@ -811,6 +855,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writes_polygons_lines_and_points),
         cmocka_unit_test(writes_attributes_and_materials),
+        cmocka_unit_test(shares_images),
         cmocka_unit_test(leaves_out_what_differs_by_corner),
         cmocka_unit_test(writes_moving_points),
         cmocka_unit_test(turns_normals_with_the_points),
