@@ -261,7 +261,7 @@ const void *sni_bodies_pose(const sni_posing *posing, const void *made, const vo
         for (uint32_t i = 0; i < body->pivot_count; ++i) {
             const sni_pivot_plan *pivot = &body->pivots[i];
             double unit = pivot->in_sizes ? sizes[pivot->segment] : 1;
-            places[next++] = sni_pivot_find(pivot, unit, &posing->frame->pose);
+            places[next++] = sni_pivot_find(pivot, unit, posing->pose);
         }
     }
     sni_body_pose posed = {.pivots = any ? places : NULL};
