@@ -320,7 +320,7 @@ cleanup:
 
 static sn_status measure_all(table *t, sn_error *error) {
     sn_moment_arms *all = NULL;
-    uint32_t count = 0;
+    uint32_t count = 0, pair_count = 0;
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < t->call->option_count; ++i) {
         if (strcmp(t->call->option_names[i], "--coordinate") == 0) {
@@ -332,6 +332,11 @@ static sn_status measure_all(table *t, sn_error *error) {
     }
     SN_TRY(sn_moment_arms_create(t->session->model, NULL, 0, &all, error));
     const sn_coordinate *coordinates = sn_moment_arms_coordinates(all, &count);
+    sn_moment_arms_pairs(all, &pair_count);
+    if (pair_count == 0 && t->json == NULL) {
+        printf("%s has no muscle between bones that spans a coordinate\n",
+               sn_model_name(t->session->model));
+    }
     for (uint32_t i = 0; i < count; ++i) {
         SN_TRY(measure_coordinate(t, coordinates[i].name, error));
     }
