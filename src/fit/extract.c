@@ -210,8 +210,8 @@ static sn_status add_detail(steps *s, sn_error *error) {
     const sn_extract_desc *desc = s->desc;
     sni_bricks *thin = NULL, *fine = NULL, *joined = NULL;
     sn_status status = SN_OK;
-    SN_TRY(sni_density_thin(s->density, s->filtered, desc->threshold, s->solids, desc->part_count,
-                            &thin, error));
+    SN_TRY(sni_density_thin(s->density, s->filtered, desc->threshold, desc->detail, s->solids,
+                            desc->part_count, &thin, error));
     SN_TRY(sni_density_filter(thin, desc->detail, s->progress, &fine, error));
     SN_TRY(sni_density_join(s->filtered, fine, &joined, error));
     replace_filtered(s, joined);
@@ -243,7 +243,7 @@ static sn_status close_holes(steps *s, sn_error *error) {
 
 static sn_status make_density(steps *s, sn_error *error) {
     const sn_extract_desc *desc = s->desc;
-    uint32_t margin = sni_density_radius(desc->filter) + 3;
+    uint32_t margin = sni_density_radius(fmax(desc->filter, desc->detail)) + 3;
     sn_status status = SN_OK;
     SNI_NEW_ZERO(s->context, s->placed, desc->part_count);
     SNI_NEW(s->context, s->solids, desc->part_count);

@@ -9,9 +9,13 @@
 // lie there, or close by.
 static const double safe = 1.1;
 
+// Points along the side of a triangle at most.
+enum { MOST_STEPS = 512 };
+
 typedef struct thin_search {
     const sni_bricks *density, *filtered;
     double least; // density of nodes that are safely under the skin
+    float value;  // of nodes that are not
     sni_bricks *thin;
 } thin_search;
 
@@ -32,7 +36,7 @@ static bool mark(const thin_search *s, uint32_t brick, uint32_t node, sn_error *
         sni_fail_memory(error);
         return false;
     }
-    thin->dense[brick][node] = (float)SNI_DENSITY_VALUE;
+    thin->dense[brick][node] = s->value;
     return true;
 }
 
@@ -56,34 +60,54 @@ static bool mark_point(const thin_search *s, sn_vec3 p, sn_error *error) {
                 error);
 }
 
-// A solid that is thinner than the grid has nodes no nearer than those beside its corners and the
-// middles of its triangles.
+// The nodes nearest to points of a triangle, no further apart than nodes are.
+static bool mark_triangle(const thin_search *s, const sn_vec3 corners[3], sn_error *error) {
+    double longest = fmax(
+        sn_vec3_distance(corners[0], corners[1]),
+        fmax(sn_vec3_distance(corners[1], corners[2]), sn_vec3_distance(corners[2], corners[0])));
+    int steps = (int)fmin(ceil(longest / s->density->grid.spacing) + 1, MOST_STEPS);
+    bool room = true;
+    for (int i = 0; i <= steps && room; ++i) {
+        sn_vec3 from = sn_vec3_lerp(corners[0], corners[1], (double)i / steps);
+        sn_vec3 to = sn_vec3_lerp(corners[0], corners[2], (double)i / steps);
+        for (int k = 0; k <= i && room; ++k) {
+            room = mark_point(s, i > 0 ? sn_vec3_lerp(from, to, (double)k / i) : from, error);
+        }
+    }
+    return room;
+}
+
+// A solid that is thinner than the grid may have no node in it: those beside its surface stand for
+// it.
 static bool mark_solid(const thin_search *s, const sni_solid *solid, sn_error *error) {
+    bool room = true;
     if (solid->positions == NULL || !(solid->value > 0)) {
         return true;
     }
-    for (size_t v = 0; v < solid->vertex_count; ++v) {
-        if (!mark_point(s, sn_vec3_load(solid->positions + 3 * v), error)) {
-            return false;
-        }
-    }
-    for (size_t t = 0; t < solid->triangle_count; ++t) {
-        sn_vec3 middle = {0, 0, 0};
+    for (size_t t = 0; t < solid->triangle_count && room; ++t) {
+        sn_vec3 corners[3];
         for (size_t k = 0; k < 3; ++k) {
-            const float *corner = solid->positions + 3 * (size_t)solid->vertices[3 * t + k];
-            middle = sn_vec3_add_scaled(middle, 1.0 / 3, sn_vec3_load(corner));
+            corners[k] = sn_vec3_load(solid->positions + 3 * (size_t)solid->vertices[3 * t + k]);
         }
-        if (!mark_point(s, middle, error)) {
-            return false;
-        }
+        room = mark_triangle(s, corners, error);
     }
-    return true;
+    return room;
+}
+
+// The density of a row of single nodes, which a filter of `sigma` leaves above the level.
+static double value_for(double level, double sigma) {
+    float weights[301]; // of the widest filter, sigma 100
+    sni_density_weights(sigma, weights);
+    return fmax(SNI_DENSITY_VALUE, 1.5 * level / ((double)weights[0] * weights[0]));
 }
 
 sn_status sni_density_thin(const sni_bricks *density, const sni_bricks *filtered, double level,
-                           const sni_solid *solids, uint32_t count, sni_bricks **thin,
+                           double sigma, const sni_solid *solids, uint32_t count, sni_bricks **thin,
                            sn_error *error) {
-    thin_search s = {.density = density, .filtered = filtered, .least = safe * level};
+    thin_search s = {.density = density,
+                     .filtered = filtered,
+                     .least = safe * level,
+                     .value = (float)value_for(level, sigma)};
     sn_status status = SN_OK;
     *thin = NULL;
     SN_TRY(sni_bricks_create(density->context, &density->grid, 0, &s.thin, error));
