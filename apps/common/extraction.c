@@ -4,12 +4,8 @@
 #include <string.h>
 
 const app_extraction_number app_extraction_numbers[APP_EXTRACTION_NUMBERS] = {
-    {"dimension", 8, 4096, true},
-    {"filter", 0, 100, false},
-    {"threshold", 0, 200, false},
-    {"relax", 0, 100, true},
-    {"detail", 0, 100, false},
-    {"holes", 0, 1000, false},
+    {"dimension", 8, 4096, true}, {"filter", 0, 100, false}, {"threshold", 0, 200, false},
+    {"relax", 0, 100, true},      {"detail", 0, 100, false}, {"holes", 0, 1000, false},
 };
 
 // The bone, tissue or muscle of a name, SN_NONE where there is none.

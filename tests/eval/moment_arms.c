@@ -227,6 +227,28 @@ static void a_usual_range_lies_within_the_whole(void **state) {
     snt_context_end(context);
 }
 
+static sn_status attempt(sn_context *context, void *user, sn_error *error) {
+    (void)user;
+    fixture f = {.context = context};
+    sn_status status = SN_OK;
+    SN_TRY(parse_quoted(context, "leg.sinew.json", SKELETON KNEE MUSCLE END, &f.character, error));
+    SN_TRY(sn_model_create(f.character, NULL, &f.model, error));
+    SN_TRY(sn_frame_create(f.model, &f.frame, error));
+    SN_TRY(sn_moment_arms_create(f.model, NULL, 0, &f.arms, error));
+    SN_TRY(sn_moment_arms_measure(f.arms, f.frame, f.values, error));
+cleanup:
+    sn_moment_arms_destroy(f.arms);
+    sn_frame_destroy(f.frame);
+    sn_model_destroy(f.model);
+    sn_character_destroy(f.character);
+    return status;
+}
+
+static void survives_failing_allocations(void **state) {
+    (void)state;
+    snt_fail_allocations(attempt, NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_straight_muscle_has_the_lever_of_its_line),
@@ -236,6 +258,7 @@ int main(void) {
         cmocka_unit_test(joint_parameters_are_coordinates),
         cmocka_unit_test(threads_give_the_same_bits),
         cmocka_unit_test(a_usual_range_lies_within_the_whole),
+        cmocka_unit_test(survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,15 +144,26 @@ static void extraction_can_be_cancelled(void **state) {
     snt_context_end(context);
 }
 
+// A ring of balls, whose hole is closed.
 static sn_status attempt(sn_context *context, void *user, sn_error *error) {
+    enum { RING = 8 };
     (void)user;
-    sn_mat4 place = ball(0, 0, 0, 1);
-    const sn_extract_part part = {.name = "ball", .ellipsoid = &place, .density = 1};
-    sn_extract_desc desc = describe(&part, 1);
-    desc.dimension = 32;
+    sn_mat4 places[RING];
+    sn_extract_part parts[RING];
+    for (int i = 0; i < RING; ++i) {
+        double angle = 2 * SN_PI * i / RING;
+        places[i] = ball(0.7 * cos(angle), 0.7 * sin(angle), 0, 0.35);
+        parts[i] = (sn_extract_part){.name = "ball", .ellipsoid = &places[i], .density = 1};
+    }
+    sn_extract_desc desc = describe(parts, RING);
+    desc.dimension = 40;
     desc.filter = 1.6;
+    desc.detail = 1;
+    desc.holes = 1.5;
     sn_mesh *skin = NULL;
-    sn_status status = sn_extract_skin(context, &desc, NULL, &skin, NULL, error);
+    sn_extract_report report;
+    sn_status status = sn_extract_skin(context, &desc, NULL, &skin, &report, error);
+    assert_true(status != SN_OK || report.hole_count == 1);
     sn_mesh_destroy(skin);
     return status;
 }

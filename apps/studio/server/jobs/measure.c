@@ -26,8 +26,8 @@ struct measure {
     uint32_t pair_count;
     const sn_moment_pair *pairs;
     const sn_coordinate *coordinates;
-    sn_moment_arm *found; // pair_count: in the last frame
-    double **pair_series; // pair_count: room for all frames each
+    sn_moment_arm *found;               // pair_count: in the last frame
+    double **pair_series;               // pair_count: room for all frames each
     double *frames, *times;             // room
     double *stages[SN_STAGE_COUNT + 1]; // room each; the last is the total
     size_t series_count;                //
