@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check_body.h"
 #include "check_units.h"
+#include "moment_table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ static const char *layer_name(sn_layer layer) {
 static const cli_option options[] = {
     {"--json", NULL, "prints the measurements as JSON", false},
     {"--expanded", NULL, "prints the document instead, with repeated parts written out", false},
+    CLI_MOMENT_OPTIONS,
     {"--schema", NULL, "prints the JSON Schema of documents instead (DOC may be left out)", false},
     CLI_UNIT,
     CLI_UP,
@@ -366,10 +368,17 @@ static int run(const cli_call *call) {
     if (cli_has(call, "--expanded")) {
         return print_expanded(call);
     }
+    if (!cli_check_moment_options(call)) {
+        return CLI_USAGE;
+    }
     sn_error error = {0};
     cli_session session;
     sn_status status = SN_OK;
     SN_TRY(cli_session_open(call, call->arguments[0], &session, &error));
+    if (cli_has(call, "--moment-arms")) {
+        SN_TRY(cli_moment_table(call, &session, &error));
+        goto cleanup;
+    }
     SN_TRY(measure_all(call, &session, &error));
     if (!cli_has(call, "--json")) {
         cli_tell_units(call, &session);
@@ -391,7 +400,11 @@ const cli_command cli_check = {
     .details = "The exit status is 1 only if the document cannot be evaluated; measurements never "
                "change it.\n"
                "\n"
-               "example: sinew check examples/arm/arm.sinew.json\n",
+               "--moment-arms prints -dL/dq of every muscle between bones about every coordinate\n"
+               "that it spans instead: positive where its pull makes the coordinate grow.\n"
+               "\n"
+               "example: sinew check examples/arm/arm.sinew.json\n"
+               "         sinew check arm26.osim --moment-arms --coordinate r_elbow_flex\n",
     .least = 0,
     .most = 1,
     .options = options,

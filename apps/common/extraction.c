@@ -4,10 +4,8 @@
 #include <string.h>
 
 const app_extraction_number app_extraction_numbers[APP_EXTRACTION_NUMBERS] = {
-    {"dimension", 8, 4096, true},
-    {"filter", 0, 100, false},
-    {"threshold", 0, 200, false},
-    {"relax", 0, 100, true},
+    {"dimension", 8, 4096, true}, {"filter", 0, 100, false}, {"threshold", 0, 200, false},
+    {"relax", 0, 100, true},      {"detail", 0, 100, false}, {"holes", 0, 1000, false},
 };
 
 // The bone, tissue or muscle of a name, SN_NONE where there is none.
@@ -58,6 +56,8 @@ sn_status app_extraction_describe(const app_extraction *extraction, const sn_mod
     desc->grid.filter = given[1] ? numbers[1] : desc->grid.filter;
     desc->grid.threshold = given[2] ? numbers[2] : desc->grid.threshold;
     desc->grid.relax = given[3] ? (uint32_t)numbers[3] : desc->grid.relax;
+    desc->grid.detail = given[4] ? numbers[4] : desc->grid.detail;
+    desc->grid.holes = given[5] ? numbers[5] : desc->grid.holes;
     desc->enlarge_count = extraction->enlarge_count;
     desc->enlarge = extraction->enlarge;
     desc->surfaces = extraction->part_count > 0 ? surfaces : NULL;

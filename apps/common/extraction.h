@@ -8,9 +8,9 @@
 #include "common/common.h"
 
 // The numbers of an extraction, in the order of `app_extraction.numbers`, with their ranges.
-enum { APP_EXTRACTION_NUMBERS = 4 };
+enum { APP_EXTRACTION_NUMBERS = 6 };
 typedef struct app_extraction_number {
-    const char *key; // of the document: "dimension", "filter", "threshold", "relax"
+    const char *key; // of the document: "dimension", "filter", ...
     double low, high;
     bool whole;
 } app_extraction_number;

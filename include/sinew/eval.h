@@ -149,6 +149,7 @@ typedef struct sn_pose_parameter {
     double low, high;                   // range of its values; -INFINITY, INFINITY where it is free
     double standard;                    // its value in the rest pose
     bool driven;                        // a driver computes it, unless its value is held
+    double usual_low, usual_high;       // range that is usual, within the whole one
 } sn_pose_parameter;
 
 // Finds a parameter by its name: "forearm.rx" in radians, "forearm.rx_deg" in degrees, a control.
@@ -413,6 +414,50 @@ typedef struct sn_muscle_state {
 // Returns false for a surface that is not a muscle.
 SN_EXPERIMENTAL bool sn_frame_muscle_state(const sn_frame *frame, uint32_t surface,
                                            sn_muscle_state *state);
+
+// The moment arm of a muscle about a coordinate q of its joints is -dL/dq: what it shortens by as
+// the coordinate grows, positive where its pull makes the coordinate grow. L is its length, and all
+// that a coordinate moves counts: joints that synergies and drivers couple to it, and pivots.
+// Metres for angles (the lever of its pull); metres per metre for translations, and metres for a
+// change of one for controls that are plain numbers. Muscles between bones have moment arms, those
+// drawn on skins have none.
+typedef struct sn_moment_arms sn_moment_arms;
+
+typedef struct sn_coordinate {
+    const char *name;            // "knee_angle_r"; "forearm.rx_deg"
+    sn_pose_parameter parameter; // its value and range are in the unit of the name
+} sn_coordinate;
+
+// A muscle that a coordinate may lengthen.
+typedef struct sn_moment_pair {
+    uint32_t muscle;     // surface
+    uint32_t coordinate; // number
+} sn_moment_pair;
+
+typedef struct sn_moment_arm {
+    double arm;
+    double error; // about how far off it is; large where the length has a kink or a jump
+} sn_moment_arm;
+
+// Finds the coordinates of a model and the muscles that each of them may lengthen. With names, the
+// coordinates are these parameters; else controls that move joints and that nothing computes, and
+// joint parameters with limits that no synergy adds to; where there are none of either, all angles
+// that are not fixed. The model must outlive the result. Fails with SN_INVALID for an unknown name
+// and for a parameter that is fixed or computed by a driver.
+SN_EXPERIMENTAL sn_status sn_moment_arms_create(const sn_model *model, const char *const *names,
+                                                uint32_t name_count, sn_moment_arms **arms,
+                                                sn_error *error);
+SN_EXPERIMENTAL void sn_moment_arms_destroy(sn_moment_arms *arms);
+SN_EXPERIMENTAL const sn_coordinate *sn_moment_arms_coordinates(const sn_moment_arms *arms,
+                                                                uint32_t *count);
+SN_EXPERIMENTAL const sn_moment_pair *sn_moment_arms_pairs(const sn_moment_arms *arms,
+                                                           uint32_t *count);
+
+// Measures all pairs in the pose of the last evaluation, by differences of the length for steps of
+// 1e-4 radians (1e-5 metres): `values` has room for all pairs, in their order. One thread at a time
+// may use the arms. The same bits for any number of threads.
+SN_EXPERIMENTAL sn_status sn_moment_arms_measure(sn_moment_arms *arms, const sn_frame *frame,
+                                                 sn_moment_arm *values, sn_error *error);
 
 // A quantity of the skin or of the muscles, a number at each vertex. The numbers are kept for ever.
 typedef enum sn_quantity {

@@ -417,6 +417,9 @@ typedef struct sn_extract_desc {
     double filter;      // standard deviation of the smoothing
     double threshold;   // where the skin lies in the density, which is 200 inside the parts
     uint32_t relax;     // rounds that even out the triangles
+    double detail;      // standard deviation of a second, finer smoothing; the skin is around both,
+                        // so that parts too thin for the first one stay under it; 0: none
+    double holes;       // metres: holes through the body up to that width are closed; 0: none
 } sn_extract_desc;
 
 typedef struct sn_extract_report {
@@ -431,6 +434,8 @@ typedef struct sn_extract_report {
     uint32_t turned_count; // triangles that turned over when enlarged segments were shrunk again
     uint32_t mended_count; // parts with small holes or other defects that were mended first
     uint32_t mended_part;  // the first of them, or SN_NONE
+    uint32_t hole_count;   // holes that were closed
+    uint32_t handle_count; // holes that the skin still has
 } sn_extract_report;
 
 // Dimension 225, filter 3.2, threshold 35, 3 rounds.

@@ -66,7 +66,8 @@ static void add_parts(sni_digest *digest, const sni_rest *rest, const sni_extrac
 sn_status sni_rest_plan_extraction(sni_rest *rest, uint32_t extraction, sni_digest *digest,
                                    sn_error *error) {
     const sni_extract_plan *plan = &rest->blueprint->extractions[extraction];
-    double numbers[4] = {plan->dimension, plan->filter, plan->threshold, plan->relax};
+    double numbers[6] = {plan->dimension, plan->filter, plan->threshold,
+                         plan->relax,     plan->detail, plan->holes};
     sni_rest *enlarged = NULL;
     sn_status status = SN_OK;
     *digest = sni_digest_new();

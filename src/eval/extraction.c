@@ -106,6 +106,10 @@ static void tell_losses(const collection *c, const sn_extract_report *report) {
         tell(c, SN_LOG_WARNING, "of %u pieces the largest is kept: %.1f %% of the volume",
              report->piece_count, 100 * report->kept_volume / report->volume);
     }
+    if (report->hole_count > 0) {
+        tell(c, SN_LOG_INFO, "%u hole%s through the body %s closed", report->hole_count,
+             report->hole_count > 1 ? "s" : "", report->hole_count > 1 ? "are" : "is");
+    }
     if (report->thin_count > 0) {
         tell(c, SN_LOG_WARNING,
              "%u %s too thin for the grid and melt%s away, such as \"%s\": raise the dimension or "
@@ -258,6 +262,8 @@ sn_status sni_rest_extract_mesh(sni_rest *plain, const sni_extract_plan *plan,
     grid->filter = number_or(plan->filter, grid->filter);
     grid->threshold = number_or(plan->threshold, grid->threshold);
     grid->relax = (uint32_t)number_or(plan->relax, grid->relax);
+    grid->detail = number_or(plan->detail, grid->detail);
+    grid->holes = number_or(plan->holes, grid->holes);
     sn_status status = extract(plain, &desc, progress, mesh, &report, &failed, error);
     if (failed != SN_NONE) {
         place = sn_value_at(plan->part_names, failed);

@@ -86,7 +86,7 @@ static sn_status run_deformer(sn_frame *frame, const stack_run *run, uint32_t nu
         .state = deformer->state_bytes > 0 ? frame->states + deformer->state_offset : NULL,
         .kept = &frame->kept[frame->first_kept[run->surface] + number],
     };
-    sni_posing posing = {.frame = frame, .arena = &frame->arena};
+    sni_posing posing = {.frame = frame, .pose = &frame->pose, .arena = &frame->arena};
     const sni_deformer_plan *plan = deformer->plan;
     if (!sni_parameters_in_pose(&deformer->ops->parameters, plan->parameters, plan->driven,
                                 &frame->pose, &frame->arena, &job.parameters) ||

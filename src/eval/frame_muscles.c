@@ -82,7 +82,7 @@ static sn_status pose_one(const sni_frame_muscles *m, const sni_frame_muscles_jo
                                 .time_step = job->begun[index] ? job->time_step : 0,
                                 .state = state_of(m, job, index),
                                 .news = news};
-    sni_posing posing = {.frame = job->frame, .arena = arena};
+    sni_posing posing = {.frame = job->frame, .pose = job->pose, .arena = arena};
     sni_arena_mark mark = sni_arena_mark_now(arena);
     bool found =
         sni_parameters_in_pose(&plan->ops->parameters, plan->parameters, plan->driven, job->pose,

@@ -98,11 +98,15 @@ static sn_pose_parameter describe(const sn_model *model, const sni_parameter_ref
         made.high = control.high;
         made.standard = control.standard;
         made.driven = model->blueprint->driven[ref->control];
+        made.usual_low = model->blueprint->control_usual[ref->control].low;
+        made.usual_high = model->blueprint->control_usual[ref->control].high;
     } else {
         const sn_segment *segment = &sn_model_skeleton(model)->segments[ref->segment];
         made.low = segment->limits[ref->joint_parameter].low / ref->unit;
         made.high = segment->limits[ref->joint_parameter].high / ref->unit;
         made.standard = segment->rest_parameters[ref->joint_parameter] / ref->unit;
+        made.usual_low = made.low;
+        made.usual_high = made.high;
     }
     return made;
 }

@@ -3,6 +3,7 @@
 // report.json: what was measured in each frame, and the means and maxima over all of them.
 #include "eval/report.h"
 #include "eval/measures.h"
+#include "eval/report_moments.h"
 #include "geometry/edge.h"
 
 #include <math.h>
@@ -49,6 +50,7 @@ struct sn_report {
     volume_change *volumes;  // one for each muscle of the blueprint
     volume_change total;     // of the sum of all volumes
     shortest *shortenings;   // one for each muscle of the blueprint
+    sni_report_moments *moments;
 };
 
 static sn_status measure_rest(sn_report *report, uint32_t surface, measured_surface *measured,
@@ -95,6 +97,7 @@ sn_status sn_report_create(const sn_model *model, sn_report **report, sn_error *
     SN_TRY(sni_measures_create(model, &made->measures, error));
     SNI_NEW_ZERO(context, made->volumes, model->blueprint->muscle_count);
     SNI_NEW_ZERO(context, made->shortenings, model->blueprint->muscle_count);
+    SN_TRY(sni_report_moments_create(model, &made->moments, error));
     SN_TRY(sn_json_create(context, &made->json, error));
     sn_value *root = sn_json_root(made->json);
     if (sn_json_add_string(made->json, root, "sinew", SN_VERSION) == NULL ||
@@ -122,6 +125,7 @@ void sn_report_destroy(sn_report *report) {
     sni_free(report->context, report->volumes);
     sni_free(report->context, report->shortenings);
     sni_measures_destroy(report->measures);
+    sni_report_moments_destroy(report->moments);
     sn_json_destroy(report->json);
     sni_free(report->context, report);
 }
@@ -217,7 +221,8 @@ static bool add_muscle(sn_report *report, sn_value *map, uint32_t index,
     return done && sn_json_add_number(json, object, "length", state->length) != NULL &&
            sn_json_add_number(json, object, "rest_length", state->rest_length) != NULL &&
            sn_json_add_number(json, object, "shortening", state->shortening) != NULL &&
-           sn_json_add_number(json, object, "activation", state->activation) != NULL;
+           sn_json_add_number(json, object, "activation", state->activation) != NULL &&
+           sni_report_moments_add(report->moments, json, object, index);
 }
 
 static void note_volume(volume_change *change, double volume, double rest, uint32_t frame) {
@@ -269,7 +274,8 @@ static bool add_muscle_summary(const sn_report *report, sn_value *map, uint32_t 
             (sn_json_add_number(json, object, "volume_change", volume->largest) != NULL &&
              sn_json_add_number(json, object, "frame", volume->frame) != NULL)) &&
            sn_json_add_number(json, object, "shortening", shortening->shortening) != NULL &&
-           sn_json_add_number(json, object, "shortening_frame", shortening->frame) != NULL;
+           sn_json_add_number(json, object, "shortening_frame", shortening->frame) != NULL &&
+           sni_report_moments_sum_up(report->moments, json, object, index);
 }
 
 static bool add_worst_volume(const sn_report *report, sn_value *all, uint32_t worst) {
@@ -354,6 +360,9 @@ sn_status sn_report_add(sn_report *report, const sn_frame *frame, uint32_t numbe
     double stages[SN_STAGE_COUNT], total = 0;
     sni_frame_measures measures;
     sn_status status = sni_measures_run(report->measures, frame, &measures, error);
+    if (status == SN_OK) {
+        status = sni_report_moments_measure(report->moments, frame, error);
+    }
     if (status != SN_OK) {
         return status;
     }

@@ -16,6 +16,13 @@
 
 static const uint32_t desc_check = 0x45585452; // "EXTR"
 
+// Holes are never looked for beyond so many nodes.
+static const double most_width = 64;
+enum { CLOSING_TURNS = 8 };
+
+// What closes them is a little denser than the skin.
+static const double closed_level = 1.2;
+
 sn_extract_desc sn_extract_desc_default(void) {
     return (sn_extract_desc){.check = desc_check,
                              .name = "skin",
@@ -111,6 +118,14 @@ static sn_status check_desc(const sn_extract_desc *desc, sn_error *error) {
         return sni_fail(error, SN_INVALID, "the filter is %g, but must be from 0 to 100 nodes",
                         desc->filter);
     }
+    if (!(desc->detail >= 0 && desc->detail <= 100)) {
+        return sni_fail(error, SN_INVALID, "the detail is %g, but must be from 0 to 100 nodes",
+                        desc->detail);
+    }
+    if (!(desc->holes >= 0 && isfinite(desc->holes))) {
+        return sni_fail(error, SN_INVALID, "the width of holes is %g, but may not be negative",
+                        desc->holes);
+    }
     return SN_OK;
 }
 
@@ -123,6 +138,7 @@ typedef struct steps {
     sni_solid *solids; // part_count
     sni_grid grid;
     sni_bricks *density, *filtered;
+    uint32_t hole_count; // that were closed
     sni_isosurface *surface;
 } steps;
 
@@ -184,9 +200,50 @@ static sn_status check_grid_room(const steps *s, sn_error *error) {
     return sni_check_room(s->context, bytes, what, error);
 }
 
+static void replace_filtered(steps *s, sni_bricks *by) {
+    sni_bricks_destroy(s->filtered);
+    s->filtered = by;
+}
+
+// Joins the density with that of what it leaves outside, smoothed less.
+static sn_status add_detail(steps *s, sn_error *error) {
+    const sn_extract_desc *desc = s->desc;
+    sni_bricks *thin = NULL, *fine = NULL, *joined = NULL;
+    sn_status status = SN_OK;
+    SN_TRY(sni_density_thin(s->density, s->filtered, desc->threshold, desc->detail, s->solids,
+                            desc->part_count, &thin, error));
+    SN_TRY(sni_density_filter(thin, desc->detail, s->progress, &fine, error));
+    SN_TRY(sni_density_join(s->filtered, fine, &joined, error));
+    replace_filtered(s, joined);
+cleanup:
+    sni_bricks_destroy(thin);
+    sni_bricks_destroy(fine);
+    return status;
+}
+
+// What closes one hole swells when it is smoothed and may touch something else: again, until there
+// is none left.
+static sn_status close_holes(steps *s, sn_error *error) {
+    const sn_extract_desc *desc = s->desc;
+    uint32_t width = (uint32_t)ceil(fmin(desc->holes / s->grid.spacing, most_width));
+    sn_status status = SN_OK;
+    for (int turn = 0; turn < CLOSING_TURNS && status == SN_OK; ++turn) {
+        sni_bricks *closed = NULL;
+        uint32_t holes = 0;
+        status = sni_density_close(s->filtered, desc->threshold, closed_level * desc->threshold,
+                                   width, desc->filter, s->progress, &closed, &holes, error);
+        s->hole_count += holes;
+        if (closed == NULL) {
+            break;
+        }
+        replace_filtered(s, closed);
+    }
+    return status;
+}
+
 static sn_status make_density(steps *s, sn_error *error) {
     const sn_extract_desc *desc = s->desc;
-    uint32_t margin = sni_density_radius(desc->filter) + 3;
+    uint32_t margin = sni_density_radius(fmax(desc->filter, desc->detail)) + 3;
     sn_status status = SN_OK;
     SNI_NEW_ZERO(s->context, s->placed, desc->part_count);
     SNI_NEW(s->context, s->solids, desc->part_count);
@@ -203,6 +260,12 @@ static sn_status make_density(steps *s, sn_error *error) {
     SN_TRY(sni_density_voxelize(s->context, s->solids, desc->part_count, &s->grid, s->progress,
                                 &s->density, error));
     SN_TRY(sni_density_filter(s->density, desc->filter, s->progress, &s->filtered, error));
+    if (desc->detail > 0) {
+        SN_TRY(add_detail(s, error));
+    }
+    if (desc->holes > 0) {
+        SN_TRY(close_holes(s, error));
+    }
 cleanup:
     return status;
 }
@@ -299,6 +362,9 @@ static void fill_report(const steps *s, sn_extract_report *report) {
                                   .mended_part = SN_NONE,
                                   .kept_volume = surface->piece_volumes[0]};
     memcpy(report->nodes, s->grid.dimensions, sizeof report->nodes);
+    // Of a closed surface of triangles: vertices - triangles / 2 = 2 - 2 handles.
+    report->hole_count = s->hole_count;
+    report->handle_count = (2 + surface->triangle_count / 2 - surface->vertex_count) / 2;
     for (uint32_t i = 0; i < surface->piece_count; ++i) {
         report->volume += fmax(surface->piece_volumes[i], 0);
     }

@@ -68,4 +68,24 @@ sn_status sni_density_filter(const sni_bricks *bricks, double sigma, const sn_pr
 // radius; [0] + 2 ([1] + [2] + ...) = 1 up to rounding.
 void sni_density_weights(double sigma, float *weights);
 
+// The larger of two densities at each node, without a crease where they are equal; their sum. Both
+// have the same grid.
+sn_status sni_density_join(const sni_bricks *a, const sni_bricks *b, sni_bricks **joined,
+                           sn_error *error);
+sn_status sni_density_add(const sni_bricks *a, const sni_bricks *b, sni_bricks **sum,
+                          sn_error *error);
+
+// Nodes of positive solids, and those nearest to their surfaces, where the smoothed density is not
+// above a level: a grid with a density there that a filter of `sigma` leaves above it.
+sn_status sni_density_thin(const sni_bricks *density, const sni_bricks *filtered, double level,
+                           double sigma, const sni_solid *solids, uint32_t count, sni_bricks **thin,
+                           sn_error *error);
+
+// Closes holes through the body above a level that are up to `width` nodes wide: what fills them is
+// smoothed by `sigma` and added, so that its nodes have the density `filled`. `closed` is NULL
+// where there is none; `holes` is their number.
+sn_status sni_density_close(const sni_bricks *field, double level, double filled, uint32_t width,
+                            double sigma, const sn_progress *progress, sni_bricks **closed,
+                            uint32_t *holes, sn_error *error);
+
 #endif

@@ -113,11 +113,10 @@ static void add_pivot(sni_digest *digest, const sni_rest *rest, const sni_pivot_
 
 static void add_wrap(sni_digest *digest, const sni_wrap_plan *plan) {
     const sni_muscle_wrap *wrap = &plan->wrap;
-    uint32_t numbers[10] = {plan->in_sizes,         wrap->first,
-                            wrap->last,             wrap->segment,
-                            (uint32_t)wrap->shape,  (uint32_t)wrap->side,
-                            (uint32_t)wrap->method, wrap->ranged,
-                            wrap->range[0],         wrap->range[1]};
+    uint32_t numbers[10] = {plan->in_sizes,         wrap->first,           wrap->last,
+                            wrap->segment,          (uint32_t)wrap->shape, (uint32_t)wrap->side,
+                            (uint32_t)wrap->method, wrap->ranged,          wrap->range[0],
+                            wrap->range[1]};
     double turn[6] = {wrap->turn.x, wrap->turn.y, wrap->turn.z,
                       wrap->turn.w, wrap->length, wrap->ring};
     sni_digest_add(digest, numbers, sizeof numbers);
@@ -261,7 +260,7 @@ const void *sni_bodies_pose(const sni_posing *posing, const void *made, const vo
         for (uint32_t i = 0; i < body->pivot_count; ++i) {
             const sni_pivot_plan *pivot = &body->pivots[i];
             double unit = pivot->in_sizes ? sizes[pivot->segment] : 1;
-            places[next++] = sni_pivot_find(pivot, unit, &posing->frame->pose);
+            places[next++] = sni_pivot_find(pivot, unit, posing->pose);
         }
     }
     sni_body_pose posed = {.pivots = any ? places : NULL};

@@ -76,7 +76,8 @@ typedef struct sni_checking {
 // The frame in which a block is filled in.
 typedef struct sni_posing {
     const struct sn_frame *frame;
-    sni_arena *arena; // of the block
+    const struct sni_pose *pose; // the frame's, or another that muscles between bones are tried in
+    sni_arena *arena;            // of the block
 } sni_posing;
 
 struct sni_input {

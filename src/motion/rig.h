@@ -92,6 +92,14 @@ sn_unit sni_rig_control_unit(const sni_rig *rig, uint32_t control);
 sn_status sni_rig_find(const sni_rig *rig, const char *name, sni_parameter_ref *ref,
                        sn_error *error);
 
+// What changes when a parameter does, through drivers and synergies: of each segment the joint
+// parameters (bit p: parameter p), and controls. The parameter itself is among them.
+void sni_rig_find_moved(const sni_rig *rig, const sni_parameter_ref *ref, uint16_t *segments,
+                        bool *controls);
+
+// Whether a synergy adds to a joint parameter.
+bool sni_rig_is_summed(const sni_rig *rig, uint32_t segment, sn_joint_parameter parameter);
+
 // A clip whose tracks are resolved against a rig; both must outlive the player. The clip is
 // validated. A track for an unknown segment or parameter is an error that names it, unless
 // `ignored` is given: it is then left out and counted there. Two tracks for one parameter, or a

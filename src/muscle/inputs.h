@@ -143,12 +143,12 @@ typedef struct sni_muscle_wrap {
     uint32_t segment;     // that carries it
     sni_wrap_shape shape;
     sni_wrap_method method; // a torus has one of OpenSim's
-    sn_vec3 center; // in the segment's frame
-    sn_quat turn;   // of its axes there; a cylinder is about its z
-    sn_vec3 radii;  // x alone counts, but for an ellipsoid; of a torus that of its tube
-    double ring;    // of a torus, the radius of the circle that its tube is about
-    double length;  // of a cylinder; INFINITY: without ends
-    int side;       // that the muscle passes: 1 x, 2 y, 3 z, negative for the opposite; 0 any
+    sn_vec3 center;         // in the segment's frame
+    sn_quat turn;           // of its axes there; a cylinder is about its z
+    sn_vec3 radii;          // x alone counts, but for an ellipsoid; of a torus that of its tube
+    double ring;            // of a torus, the radius of the circle that its tube is about
+    double length;          // of a cylinder; INFINITY: without ends
+    int side; // that the muscle passes: 1 x, 2 y, 3 z, negative for the opposite; 0 any
 } sni_muscle_wrap;
 
 // What a muscle between bones is made from. `sni_input_ends`: one attachment at each end and

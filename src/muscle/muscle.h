@@ -102,6 +102,11 @@ struct sni_muscle_ops {
     // Kinds with memory only, else NULL.
     size_t (*state_bytes)(const void *bound);
     void (*state_reset)(const void *bound, const sni_muscle_pose_job *job);
+    // Kinds between bones only, else NULL: the length in a pose, as `measure` gives it for the
+    // points of `pose`, which are not made. Of the job context, arena, segments, worlds and inputs
+    // are read.
+    sn_status (*length)(const void *bound, const sni_muscle_pose_job *job, double *length,
+                        sn_error *error);
     // Kinds that are solid only, else NULL: the field of the muscle at a point, for control points
     // from `pose`: above a half inside, a half on its surface, below it outside, 0 from some
     // distance on; with its gradient.

@@ -166,6 +166,11 @@ static void cylinder_measure(const void *bound, const double *points, sni_muscle
     }
 }
 
+static sn_status cylinder_length(const void *bound, const sni_muscle_pose_job *job, double *length,
+                                 sn_error *error) {
+    return sni_cylinder_length(bound, job, sni_job_pivots(job), length, error);
+}
+
 static size_t cylinder_bytes(const void *bound) {
     const sni_cylinder *c = bound;
     return sizeof *c + c->node_count * sizeof *c->nodes + c->wrap_count * sizeof *c->wraps +
@@ -190,4 +195,5 @@ const sni_muscle_ops sni_muscle_cylinder = {
     .emit_points = cylinder_emit_points,
     .measure = cylinder_measure,
     .bytes = cylinder_bytes,
+    .length = cylinder_length,
 };

@@ -225,6 +225,20 @@ static void ellipsoid_measure(const void *bound, const double *points,
     sni_rings_measure(&e->rings, now, &measure->volume, &measure->area);
 }
 
+static sn_status ellipsoid_length(const void *bound, const sni_muscle_pose_job *job, double *length,
+                                  sn_error *error) {
+    const ellipsoid *e = bound;
+    sn_status status = sni_carried_check_pose(e->name, e->segment_count, job, error);
+    if (status == SN_OK) {
+        const sn_mat4 *first = &job->worlds[e->places[0].segment];
+        const sn_mat4 *last = &job->worlds[e->places[1].segment];
+        sni_rigid_frame home = sni_rigid_frame_of(first);
+        *length = sn_vec3_distance(sni_carried_point(&home, first, e->places[0].point),
+                                   sni_carried_point(&home, last, e->places[1].point));
+    }
+    return status;
+}
+
 static size_t ellipsoid_bytes(const void *bound) {
     const ellipsoid *e = bound;
     return sizeof *e + 3 * (size_t)sni_rings_point_count(&e->rings) * sizeof *e->points +
@@ -246,4 +260,5 @@ const sni_muscle_ops sni_muscle_ellipsoid = {
     .emit_points = ellipsoid_emit_points,
     .measure = ellipsoid_measure,
     .bytes = ellipsoid_bytes,
+    .length = ellipsoid_length,
 };

@@ -550,6 +550,27 @@ static void mesh_emit_points(const void *bound, uint32_t steps, const double *po
     }
 }
 
+static sn_status mesh_length(const void *bound, const sni_muscle_pose_job *job, double *length,
+                             sn_error *error) {
+    const mesh_muscle *m = bound;
+    const sni_muscle_pivot_place *pivots = sni_job_pivots(job);
+    double moving = 0, all = 0, own;
+    uint32_t count = 0;
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < m->strip_count; ++i) {
+        const strip *of = &m->strips[i];
+        SN_TRY(sni_cylinder_length(of->cylinder, job,
+                                   pivots != NULL ? pivots + of->first_pivot : NULL, &own, error));
+        bool still = is_still(of->cylinder);
+        all += own;
+        moving += still ? 0 : own;
+        count += !still;
+    }
+    *length = count > 0 ? moving / count : all / m->strip_count;
+cleanup:
+    return status;
+}
+
 static void mesh_measure(const void *bound, const double *points, sni_muscle_measure *measure) {
     const mesh_muscle *m = bound;
     const double *now = points != NULL ? points : m->points;
@@ -586,5 +607,6 @@ const sni_muscle_ops sni_muscle_mesh = {
     .emit_surface = mesh_emit_surface,
     .emit_points = mesh_emit_points,
     .measure = mesh_measure,
+    .length = mesh_length,
     .bytes = mesh_bytes,
 };

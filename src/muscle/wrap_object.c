@@ -28,7 +28,8 @@ static sni_plane_point passing(sni_plane_point a, sni_plane_point b, const sni_p
 
 // From a around the circle to b. The tangent from a point at distance r touches at acos(1 / r) from
 // its direction; what is left of the angle between the points is on the circle.
-static bool find_turn(sni_plane_point a, sni_plane_point b, const sni_plane_point *side, sni_wrap_turn *t) {
+static bool find_turn(sni_plane_point a, sni_plane_point b, const sni_plane_point *side,
+                      sni_wrap_turn *t) {
     double ra = hypot(a.x, a.y), rb = hypot(b.x, b.y);
     if (!(ra > 1) || !(rb > 1) || (a.x == b.x && a.y == b.y)) {
         return false;
@@ -40,9 +41,9 @@ static bool find_turn(sni_plane_point a, sni_plane_point b, const sni_plane_poin
     double sense = around < 0 ? -1 : 1;
     double angle = fabs(around) - acos(1 / ra) - acos(1 / rb);
     *t = (sni_wrap_turn){.start = from + sense * acos(1 / ra),
-                .angle = sense * angle,
-                .before = sqrt(ra * ra - 1),
-                .after = sqrt(rb * rb - 1)};
+                         .angle = sense * angle,
+                         .before = sqrt(ra * ra - 1),
+                         .after = sqrt(rb * rb - 1)};
     return angle > 0;
 }
 
@@ -94,8 +95,7 @@ bool sni_wrap_wind(const sni_wrap_body *body, sn_vec3 pa, sn_vec3 pb, const sni_
 }
 
 static bool wrap_cylinder(const sni_wrap_body *body, sn_vec3 a, sn_vec3 b, sni_wrap_arc *arc) {
-    sn_vec3 pa = sni_wrap_to_body(body, a), pb = sni_wrap_to_body(body, b),
-            d = sni_wrap_side(body);
+    sn_vec3 pa = sni_wrap_to_body(body, a), pb = sni_wrap_to_body(body, b), d = sni_wrap_side(body);
     sni_plane_point side = {d.x, d.y};
     sni_wrap_turn t;
     return find_turn((sni_plane_point){pa.x, pa.y}, (sni_plane_point){pb.x, pb.y},
@@ -183,7 +183,7 @@ sn_vec3 sni_wrap_direction(const sni_wrap_arc *arc, double t) {
 
 void sni_wrap_find(const sni_wrap_body *body, sn_vec3 a, sn_vec3 b, sni_wrap_arc *arc) {
     *arc = (sni_wrap_arc){.touches = false};
-    arc->touches = body->method != SNI_WRAP_SMOOTH          ? sni_wrap_as_opensim(body, a, b, arc)
+    arc->touches = body->method != SNI_WRAP_SMOOTH    ? sni_wrap_as_opensim(body, a, b, arc)
                    : body->shape == SNI_WRAP_CYLINDER ? wrap_cylinder(body, a, b, arc)
                                                       : wrap_ellipsoid(body, a, b, arc);
     arc->enter = sni_wrap_point(arc, 0);

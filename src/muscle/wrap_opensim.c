@@ -159,8 +159,8 @@ static bool around_torus(const sni_wrap_body *body, sn_vec3 a, sn_vec3 b, sni_wr
     if (t < 0 || !(off > 0)) {
         return false;
     }
-    sn_vec3 out = sn_vec3_add_scaled(sn_vec3_scale(body->axes[0], at.x / off), at.y / off,
-                                     body->axes[1]);
+    sn_vec3 out =
+        sn_vec3_add_scaled(sn_vec3_scale(body->axes[0], at.x / off), at.y / off, body->axes[1]);
     sni_wrap_body tube = *body;
     tube.shape = SNI_WRAP_CYLINDER;
     tube.center = sn_vec3_add_scaled(body->center, body->ring, out);
@@ -364,14 +364,10 @@ static bool around_ellipsoid(const sni_wrap_body *body, sn_vec3 a, sn_vec3 b, sn
 
 bool sni_wrap_as_opensim(const sni_wrap_body *body, sn_vec3 a, sn_vec3 b, sni_wrap_arc *arc) {
     switch (body->shape) {
-    case SNI_WRAP_CYLINDER:
-        return around_cylinder(body, a, b, arc);
-    case SNI_WRAP_SPHERE:
-        return around_sphere(body, a, b, arc);
-    case SNI_WRAP_ELLIPSOID:
-        return around_ellipsoid(body, a, b, arc);
-    case SNI_WRAP_TORUS:
-        return around_torus(body, a, b, arc);
+    case SNI_WRAP_CYLINDER: return around_cylinder(body, a, b, arc);
+    case SNI_WRAP_SPHERE: return around_sphere(body, a, b, arc);
+    case SNI_WRAP_ELLIPSOID: return around_ellipsoid(body, a, b, arc);
+    case SNI_WRAP_TORUS: return around_torus(body, a, b, arc);
     }
     return false;
 }

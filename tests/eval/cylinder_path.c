@@ -216,10 +216,11 @@ static const wrong wrongs[] = {
     SKELETON ENDS "'around': [{'segment': 'upper', 'slices': " slices ", " body "}]}}}"
 
 static const wrong wrong_bodies[] = {
-    {AROUND("[3, 5]", "'side': '+x'"),
-     "/muscles/vastus/around/0: a wrap object is a \"cylinder\", a \"sphere\" or an"},
+    {AROUND("[3, 5]", "'side': '+x'"), "/muscles/vastus/around/0: a wrap object is a \"cylinder\", "
+                                       "a \"sphere\", an \"ellipsoid\" or"},
     {AROUND("[3, 5]", "'sphere': {'radius': 1}, 'ellipsoid': {'radii': [1, 1, 1]}"),
-     "/muscles/vastus/around/0: a wrap object is a \"cylinder\", a \"sphere\" or an"},
+     "/muscles/vastus/around/0: a wrap object is a \"cylinder\", a \"sphere\", an \"ellipsoid\" "
+     "or"},
     {AROUND("[3, 5]", "'sphere': {'radius': 0}"), "/muscles/vastus/around/0/sphere/radius: "},
     {AROUND("[5, 3]", "'sphere': {'radius': 0.01}"),
      "/muscles/vastus: vastus: it goes around body 1 with slices 5 to 3, but they must rise"},

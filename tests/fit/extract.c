@@ -144,15 +144,26 @@ static void extraction_can_be_cancelled(void **state) {
     snt_context_end(context);
 }
 
+// A ring of balls, whose hole is closed.
 static sn_status attempt(sn_context *context, void *user, sn_error *error) {
+    enum { RING = 8 };
     (void)user;
-    sn_mat4 place = ball(0, 0, 0, 1);
-    const sn_extract_part part = {.name = "ball", .ellipsoid = &place, .density = 1};
-    sn_extract_desc desc = describe(&part, 1);
-    desc.dimension = 32;
+    sn_mat4 places[RING];
+    sn_extract_part parts[RING];
+    for (int i = 0; i < RING; ++i) {
+        double angle = 2 * SN_PI * i / RING;
+        places[i] = ball(0.7 * cos(angle), 0.7 * sin(angle), 0, 0.35);
+        parts[i] = (sn_extract_part){.name = "ball", .ellipsoid = &places[i], .density = 1};
+    }
+    sn_extract_desc desc = describe(parts, RING);
+    desc.dimension = 40;
     desc.filter = 1.6;
+    desc.detail = 1;
+    desc.holes = 1.5;
     sn_mesh *skin = NULL;
-    sn_status status = sn_extract_skin(context, &desc, NULL, &skin, NULL, error);
+    sn_extract_report report;
+    sn_status status = sn_extract_skin(context, &desc, NULL, &skin, &report, error);
+    assert_true(status != SN_OK || report.hole_count == 1);
     sn_mesh_destroy(skin);
     return status;
 }
@@ -197,6 +208,73 @@ static void creases_have_no_needles(void **state) {
     snt_context_end(context);
 }
 
+// Holes of the skin: vertices - edges + faces = 2 - 2 holes.
+static int holes_of(const sn_mesh *mesh) {
+    return 1 - ((int)mesh->vertex_count - (int)mesh->face_count / 2) / 2;
+}
+
+// A ring of twelve balls, and two arms that stick out of it beside each other. The hole of the ring
+// is closed where it is not wider than is said, and the gap between the arms never is.
+static void holes_up_to_a_width_are_closed(void **state) {
+    (void)state;
+    enum { RING = 12, ARM = 5, COUNT = RING + 2 * ARM };
+    sn_context *context = snt_context(2);
+    sn_mat4 places[COUNT];
+    sn_extract_part parts[COUNT];
+    static const double widths[] = {0, 0.2, 1};
+    for (int i = 0; i < COUNT; ++i) {
+        double angle = 2 * SN_PI * i / RING, out = 0.6 + 0.15 * ((i - RING) % ARM);
+        places[i] = i < RING ? ball(0.5 * cos(angle), 0.5 * sin(angle), 0, 0.18)
+                             : ball(out, i < RING + ARM ? 0.2 : -0.2, 0, 0.1);
+        parts[i] = (sn_extract_part){.name = "ball", .ellipsoid = &places[i], .density = 1};
+    }
+    for (int k = 0; k < 3; ++k) {
+        sn_extract_desc desc = describe(parts, COUNT);
+        sn_extract_report report;
+        sn_mesh *skin = NULL;
+        desc.filter = 1.6;
+        desc.holes = widths[k];
+        snt_ok(sn_extract_skin(context, &desc, NULL, &skin, &report, error));
+        assert_closed(skin);
+        assert_int_equal(holes_of(skin), k < 2 ? 1 : 0);
+        assert_int_equal(report.handle_count, holes_of(skin));
+        assert_int_equal(report.hole_count, 1 - holes_of(skin));
+        for (uint32_t v = 0; v < skin->vertex_count; ++v) {
+            const float *p = skin->positions + 3 * (size_t)v;
+            assert_true(p[0] < 0.95f || fabsf(p[1]) > 0.02f); // no web between the arms
+        }
+        sn_mesh_destroy(skin);
+    }
+    snt_context_end(context);
+}
+
+// A needle that sticks out of a ball is too thin for the filter; with detail it is under the skin.
+static void detail_keeps_thin_parts(void **state) {
+    (void)state;
+    sn_context *context = snt_context(2);
+    sn_mesh *cube = snt_cube(context);
+    sn_transform long_place = {{0.3, -0.01, -0.01}, {0, 0, 0, 1}, {0.7, 0.02, 0.02}};
+    sn_mat4 places[2] = {ball(0, 0, 0, 0.4), sn_mat4_from_transform(&long_place)};
+    const sn_extract_part parts[2] = {
+        {.name = "ball", .ellipsoid = &places[0], .density = 1},
+        {.name = "needle", .mesh = cube, .place = &places[1], .density = 1}};
+    for (int k = 0; k < 2; ++k) {
+        sn_extract_desc desc = describe(parts, 2);
+        sn_mesh *skin = NULL;
+        double furthest = 0;
+        desc.detail = k;
+        snt_ok(sn_extract_skin(context, &desc, NULL, &skin, NULL, error));
+        assert_closed(skin);
+        for (uint32_t v = 0; v < skin->vertex_count; ++v) {
+            furthest = fmax(furthest, skin->positions[3 * (size_t)v]);
+        }
+        assert_true(k == 0 ? furthest < 0.8 : furthest > 1);
+        sn_mesh_destroy(skin);
+    }
+    sn_mesh_destroy(cube);
+    snt_context_end(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_gets_a_skin_at_its_distance),
@@ -205,6 +283,8 @@ int main(void) {
         cmocka_unit_test(extraction_can_be_cancelled),
         cmocka_unit_test(memory_may_run_out),
         cmocka_unit_test(creases_have_no_needles),
+        cmocka_unit_test(holes_up_to_a_width_are_closed),
+        cmocka_unit_test(detail_keeps_thin_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -193,7 +193,7 @@ static void a_long_clip_is_thinned(void **state) {
     snt_ok(measure_create(player.model, 10, 30, &m, error));
     for (uint32_t i = 0; i < 10; ++i) {
         snt_ok(sn_frame_evaluate(player.frame, player.motion, i, error));
-        measure_take(m, player.frame, i);
+        snt_ok(measure_take(m, player.frame, i, error));
     }
     assert_int_equal(measure_step(m, 1000000), 1);
     assert_int_equal(measure_step(m, 0), 10);
@@ -239,7 +239,9 @@ static sn_status measure_cloth(sn_context *context, void *user, sn_error *error)
     status = status == SN_OK ? measure_create(model, 1, 30, &m, error) : status;
     status = status == SN_OK ? sn_json_create(context, &json, error) : status;
     if (status == SN_OK) {
-        measure_take(m, frame, 0);
+        status = measure_take(m, frame, 0, error);
+    }
+    if (status == SN_OK) {
         status = measure_add(m, json, sn_json_root(json), 0) ? SN_OK : SN_OUT_OF_MEMORY;
     }
     measure_destroy(m);

@@ -295,6 +295,29 @@ const piece = (from, to) => ({
     stages: {pose: part(measured.stages.pose, from, to)}
 });
 
+test('moment arms are lines about one coordinate, grow by pieces, and are columns', () => {
+    const arms = (...values) => ({
+        rate: 24,
+        from: values[0],
+        frames: values,
+        times: values,
+        muscles: {
+            a: {length: values, moment_arms: {knee: values.map((value) => value / 100), hip: values}},
+            b: {length: values}
+        },
+        stages: {total: values}
+    });
+    const all = series.grown(series.grown(null, arms(0, 1)), arms(2));
+    assert.deepEqual(series.coordinatesOf(all), ['knee', 'hip']);
+    assert.deepEqual(series.coordinatesOf(null), []);
+    const about = (coordinate) => ({...quantity('moment_arms'), coordinate});
+    assert.deepEqual(series.linesOf(all, about('knee')), [{name: 'a', values: [0, 10, 20]}]);
+    assert.deepEqual(series.linesOf(all, about('elbow')), []);
+    const [head, first] = series.csvOf(all).split('\n');
+    assert.equal(head, 'frame,time,a length,b length,a moment arm knee,a moment arm hip,total ms');
+    assert.equal(first, '0,0,0,0,0,0,0');
+});
+
 test('of a long clip the pieces are the whole; what was missed is told', () => {
     const piece = (from, frames) => ({
         from,

@@ -4,7 +4,7 @@
 import {studioTest} from './harness.mjs';
 import {changing, documentOf, picture, select, shownFrame, sinew} from './panels.mjs';
 import assert from 'node:assert/strict';
-import {readFile} from 'node:fs/promises';
+import {readFile, writeFile} from 'node:fs/promises';
 
 const jobState = (page, state) =>
     page.waitForFunction(
@@ -42,6 +42,58 @@ studioTest(
         assert.match(await plot.getAttribute('aria-label'), /Length over frames: biceps/);
         assert.ok(box.height >= 196, `160 pixels of lines, axes around them: ${box.height}`);
         await picture(page, screenshot, 'plots');
+    }
+);
+
+// The arm's own muscle is drawn on its skin: one between its bones is added.
+const brachialis = {
+    kind: 'ellipsoid',
+    origin: {bone: 'humerus', at: [0.5, 0.6, 0.8]},
+    insertion: {bone: 'ulna', at: [0.5, 0.2, 0.8]}
+};
+
+studioTest(
+    'moment arms are about a coordinate that is chosen, and are those of the report',
+    {open: 'arm'},
+    async ({page, server, screenshot}) => {
+        await changing(page, () =>
+            page.evaluate(
+                (muscle) =>
+                    window.sinewStudio.edit('Add a muscle', [
+                        {op: 'add', path: '/muscles/brachialis', value: muscle}
+                    ]),
+                brachialis
+            )
+        );
+        await page.getByRole('tab', {name: 'Plots'}).click();
+        await page.getByRole('button', {name: 'Measure'}).click();
+        await jobState(page, 'done');
+        const coordinate = page.getByRole('combobox', {name: 'Coordinate'});
+        assert.ok(await coordinate.isHidden());
+        await page.getByRole('combobox', {name: 'Quantity'}).selectOption('moment_arms');
+        await coordinate.waitFor();
+        await coordinate.selectOption('forearm.rx_deg');
+        assert.match(
+            await page.getByTestId('plot').getAttribute('aria-label'),
+            /Moment arm over frames: brachialis/
+        );
+        const path = server.path('with-muscle.sinew.json');
+        const report = server.path('arms.json');
+        const document = await documentOf(page);
+        await writeFile(path, JSON.stringify(document).replaceAll('"file":"', '"file":"arm/'));
+        await sinew('run', path, '--report', report, '--quiet');
+        const {frames} = JSON.parse(await readFile(report, 'utf8'));
+        const download = page.waitForEvent('download');
+        await page.getByRole('button', {name: 'CSV'}).click();
+        const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\n');
+        const column = lines[0].split(',').indexOf('brachialis moment arm forearm.rx_deg');
+        assert.ok(column > 0, lines[0]);
+        frames.forEach(({muscles}, index) => {
+            const measured = Number(lines[index + 1].split(',')[column]);
+            const expected = muscles.brachialis.moment_arms['forearm.rx_deg'];
+            assert.ok(Math.abs(measured - expected) < 1e-9, `frame ${index}`);
+        });
+        await picture(page, screenshot, 'plots-moment-arms');
     }
 );
 

@@ -60,6 +60,7 @@ typedef struct sni_extract_plan {
     const char *name;                           // of the mesh
     const sn_value *value;                      // what it says about the extraction
     double dimension, filter, threshold, relax; // NAN where the document says nothing
+    double detail, holes;                       // the same
     const sn_value *part_names;
     uint32_t part_count;
     uint32_t *parts; // bones and tissues, and from surface_count on muscles; NULL: all
@@ -108,6 +109,7 @@ typedef struct sni_blueprint {
     double *segment_sizes;       // segment_count, metres, with the proportions
     sni_rig *rig;                // with the proportions
     const char **control_groups; // control_count: where an interface shows it, or ""
+    sn_limit *control_usual;     // control_count: the range that is usual
     bool *driven;                // control_count: whether a driver computes it
     uint32_t surface_count;
     sni_surface_plan *surfaces; // bones, tissues, then skins, in the order of the document

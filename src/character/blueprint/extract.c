@@ -45,6 +45,8 @@ static sn_status list_extractions(sni_blueprint *blueprint, const sn_value *mesh
                                .filter = number_or_nan(extract, "filter"),
                                .threshold = number_or_nan(extract, "threshold"),
                                .relax = number_or_nan(extract, "relax"),
+                               .detail = number_or_nan(extract, "detail"),
+                               .holes = number_or_nan(extract, "holes"),
                                .part_names = sn_value_get(extract, "parts")};
     }
     return SN_OK;

@@ -251,6 +251,23 @@ static sn_unit decode_unit(const sn_value *control) {
                                       : SN_UNIT_NONE;
 }
 
+// The range that is usual, within the whole one.
+static sn_status decode_usual(const sn_value *value, const sni_control_desc *control,
+                              sn_limit *usual, sn_error *error) {
+    const sn_value *range = sn_value_get(value, "usual");
+    *usual = (sn_limit){control->low, control->high};
+    if (range == NULL) {
+        return SN_OK;
+    }
+    *usual = (sn_limit){sn_value_at(range, 0)->as.number, sn_value_at(range, 1)->as.number};
+    if (!(usual->low <= usual->high) || usual->low < control->low || usual->high > control->high) {
+        return sni_fail_value(error, range, SN_INVALID,
+                              "the usual range %.9g to %.9g is not within %.9g to %.9g", usual->low,
+                              usual->high, control->low, control->high);
+    }
+    return SN_OK;
+}
+
 static sn_status decode_controls(sni_blueprint *blueprint, const sn_value *map, sni_rig_desc *desc,
                                  sn_error *error) {
     sni_control_desc *controls;
@@ -261,6 +278,7 @@ static sn_status decode_controls(sni_blueprint *blueprint, const sn_value *map, 
     desc->controls = controls;
     desc->control_units = units;
     SNI_PLAN_NEW(blueprint, blueprint->control_groups, desc->control_count);
+    SNI_PLAN_NEW(blueprint, blueprint->control_usual, desc->control_count);
     for (uint32_t i = 0; i < desc->control_count; ++i) {
         const sn_value *value = sn_value_at(map, i);
         sni_control_desc *control = &controls[i];
@@ -280,7 +298,10 @@ static sn_status decode_controls(sni_blueprint *blueprint, const sn_value *map, 
                                   "the value %.9g is outside %.9g to %.9g", control->standard,
                                   control->low, control->high);
         }
-        sn_status status = check_control_name(blueprint, value, error);
+        sn_status status = decode_usual(value, control, &blueprint->control_usual[i], error);
+        if (status == SN_OK) {
+            status = check_control_name(blueprint, value, error);
+        }
         if (status != SN_OK) {
             return status;
         }

@@ -32,6 +32,7 @@ typedef struct sni_osim_builder {
         *muscles;
     sn_transform *rest;     // of each body in the ground, at the default coordinates
     sni_osim_box box;       // of the bones in the ground at rest
+    double thinnest;        // thickness of the thinnest bone, metres
     sni_osim_box *boxes;    // of each body: that of its bones, in its own frame
     const char *cage;       // a bone that is filled, NULL: none
     uint32_t cage_body;     // that it is on

@@ -3,9 +3,9 @@
 // Where the meshes of an OpenSim model lie.
 //
 // Models name them without folder, or with the folder of the machine that they were made on. As
-// OpenSim does, they are looked for beside the model and in Geometry/ beside it; then in the folders
-// above and in their Geometry/, since models of one collection share that; last where the user says.
-// A name that is nowhere as it is written is looked for without regard to case.
+// OpenSim does, they are looked for beside the model and in Geometry/ beside it; then in the
+// folders above and in their Geometry/, since models of one collection share that; last where the
+// user says. A name that is nowhere as it is written is looked for without regard to case.
 #include "base/file.h"
 #include "base/scratch.h"
 #include "character/import/osim.h"
@@ -42,8 +42,8 @@ static bool look_at(const char *path, void *user) {
     return true;
 }
 
-// The file of a folder that has a name, NULL where there is none. A stranger's file may not lead out
-// of the folder, by its dots or through a link.
+// The file of a folder that has a name, NULL where there is none. A stranger's file may not lead
+// out of the folder, by its dots or through a link.
 static sn_status look_in(sn_context *context, const char *folder, const char *name, bool any_case,
                          char **found) {
     listing l = {.wanted = name};
@@ -94,9 +94,8 @@ sn_status sni_osim_find_mesh(const sni_osim_builder *b, const char *file, char *
         const char *name = names[round > 0];
         for (uint32_t i = 0; i < count && *found == NULL; ++i) {
             char *folder = folder_at(b, i);
-            sn_status status = folder != NULL
-                                   ? look_in(b->context, folder, name, round == 2, found)
-                                   : SN_OUT_OF_MEMORY;
+            sn_status status = folder != NULL ? look_in(b->context, folder, name, round == 2, found)
+                                              : SN_OUT_OF_MEMORY;
             sni_free(b->context, folder);
             if (status != SN_OK) {
                 return sni_fail_memory(error);

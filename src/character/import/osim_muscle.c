@@ -416,9 +416,8 @@ static bool add_cylinder(sni_osim_builder *b, const layout *l, sn_value *muscle)
 
 // How a path finds its way: which sections, on which pieces, on which side.
 static bool add_way(sni_osim_builder *b, const layout *l, uint32_t index, sn_value *object) {
-    static const char *const methods[] = {[SNI_OSIM_HYBRID] = "hybrid",
-                                          [SNI_OSIM_MIDPOINT] = "midpoint",
-                                          [SNI_OSIM_AXIAL] = "axial"};
+    static const char *const methods[] = {
+        [SNI_OSIM_HYBRID] = "hybrid", [SNI_OSIM_MIDPOINT] = "midpoint", [SNI_OSIM_AXIAL] = "axial"};
     const sni_osim_around *around = &l->muscle->arounds[index];
     const sni_osim_wrap *wrap = &b->model->wraps[around->wrap];
     uint32_t on[2], range[2];

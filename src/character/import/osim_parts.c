@@ -183,6 +183,19 @@ cleanup:
     return status;
 }
 
+// A bone is about as thick as the second largest side of its box.
+static void note_thickness(sni_osim_builder *b, const sni_osim_geometry *geometry,
+                           const sn_mesh *mesh) {
+    sn_vec3 low, high, scale = geometry->place.scale;
+    if (mesh->vertex_count == 0) {
+        return;
+    }
+    sn_mesh_bounds(mesh, &low, &high);
+    double x = fabs(scale.x) * (high.x - low.x), y = fabs(scale.y) * (high.y - low.y),
+           z = fabs(scale.z) * (high.z - low.z);
+    b->thinnest = fmin(b->thinnest, fmax(fmin(x, y), fmin(fmax(x, y), z)));
+}
+
 // Measures the mesh of a bone.
 static sn_status measure_bone(sni_osim_builder *b, const sni_osim_geometry *geometry,
                               const sn_mesh *mesh, const char *bone, const char *segment,
@@ -190,6 +203,7 @@ static sn_status measure_bone(sni_osim_builder *b, const sni_osim_geometry *geom
     for (size_t i = 0; i < mesh->vertex_count; ++i) {
         include(b, geometry, sn_vec3_load(mesh->positions + 3 * i));
     }
+    note_thickness(b, geometry, mesh);
     return mesh->vertex_count > 0 ? fill_cage(b, geometry, mesh, bone, segment, error) : SN_OK;
 }
 
@@ -231,8 +245,9 @@ static sn_status note_more_missing(sni_osim_builder *b, sn_error *error) {
         SN_TRY(sni_osim_note(b, error,
                              "meshes are looked for beside the model, in Geometry/ and in the "
                              "folders above%s%s",
-                             b->desc->geometry != NULL ? ", and in " : "; --geometry DIR names "
-                                                                       "another folder",
+                             b->desc->geometry != NULL ? ", and in "
+                                                       : "; --geometry DIR names "
+                                                         "another folder",
                              b->desc->geometry != NULL ? b->desc->geometry : ""));
     }
 cleanup:
@@ -301,6 +316,7 @@ cleanup:
 
 sn_status sni_osim_add_bones(sni_osim_builder *b, sn_error *error) {
     sn_status status = SN_OK;
+    b->thinnest = INFINITY;
     for (uint32_t i = 0; i < b->model->body_count; ++i) {
         b->boxes[i] = empty;
     }
@@ -315,19 +331,30 @@ cleanup:
 
 // --- Skin
 
-// Nodes that far apart let hands and feet keep their shape; smoothed over 2.2 of them, a low level
-// closes skin over what the model leaves out between muscles, and a higher one keeps thighs apart.
-static const double node_distance = 0.006, skin_filter = 2.2, skin_level = 10;
+// Nodes that far apart are fine enough for a body; half as far as its smallest bone is thick where
+// that is less, but not below the least. Smoothed over 13 mm, a low level closes skin over what the
+// model leaves out between muscles, and a higher one keeps thighs apart.
+static const double node_distance = 0.006, least_distance = 0.004, skin_filter = 0.0132;
+static const double skin_level = 10;
+// Bones of fingers and toes are too thin for that: a finer filter, in nodes, keeps them under the
+// skin. Between bones and muscles of the pelvis are holes of a few centimetres, which are none of
+// the body.
+static const double skin_detail = 1, skin_holes = 0.06;
 enum { LEAST_NODES = 100, MOST_NODES = 500, MARGIN_NODES = 20 };
 
 static bool add_grid(sni_osim_builder *b, sn_value *extract) {
     sn_vec3 size = sn_vec3_sub(b->box.high, b->box.low);
     double longest = fmax(size.x, fmax(size.y, size.z));
-    double nodes = isfinite(longest) ? longest / node_distance + MARGIN_NODES : LEAST_NODES;
+    double distance = fmin(fmax(b->thinnest / 2, least_distance), node_distance);
+    double nodes = isfinite(longest) ? longest / distance + MARGIN_NODES : LEAST_NODES;
     nodes = round(fmin(fmax(nodes, LEAST_NODES), MOST_NODES));
+    double spacing = isfinite(longest) ? longest / fmax(nodes - MARGIN_NODES, 1) : distance;
+    double filter = round(10 * skin_filter / spacing) / 10;
     return sn_json_add_number(b->json, extract, "dimension", nodes) != NULL &&
-           sn_json_add_number(b->json, extract, "filter", skin_filter) != NULL &&
-           sn_json_add_number(b->json, extract, "threshold", skin_level) != NULL;
+           sn_json_add_number(b->json, extract, "filter", filter) != NULL &&
+           sn_json_add_number(b->json, extract, "threshold", skin_level) != NULL &&
+           sn_json_add_number(b->json, extract, "detail", skin_detail) != NULL &&
+           sn_json_add_number(b->json, extract, "holes", skin_holes) != NULL;
 }
 
 bool sni_osim_add_skin(sni_osim_builder *b) {
@@ -357,8 +384,8 @@ static bool is_played(const sni_osim_builder *b, const char *column) {
     return sn_value_get(sn_value_get(b->root, "controls"), column) != NULL;
 }
 
-// Columns that the model lacks, or that a coupler computes in it, are left out by name. Those that it
-// lacks are told; a motion of which nothing fits is of another model.
+// Columns that the model lacks, or that a coupler computes in it, are left out by name. Those that
+// it lacks are told; a motion of which nothing fits is of another model.
 static sn_status add_ignored(sni_osim_builder *b, const sn_clip *clip, const char *path,
                              sn_value *object, sn_error *error) {
     const sn_value *controls = sn_value_get(b->root, "controls");

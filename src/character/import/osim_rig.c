@@ -400,6 +400,17 @@ static void find_rest(sni_osim_builder *b) {
 
 // --- All together
 
+// The range of a coordinate that may leave it is what is usual.
+static bool add_usual(sni_osim_builder *b, const sni_osim_coordinate *c) {
+    double unit = sni_osim_control_unit(c), widest = c->is_rotation ? widest_turn : widest_shift;
+    double range[2] = {fmax(c->range[0] * unit, -widest), fmin(c->range[1] * unit, widest)};
+    if (c->clamped || !isfinite(c->range[1] - c->range[0]) || !(range[0] < range[1])) {
+        return true;
+    }
+    sn_value *control = (sn_value *)sn_value_get(b->controls, c->name);
+    return sn_json_add_numbers(b->json, control, "usual", range, 2) != NULL;
+}
+
 static bool add_coordinates(sni_osim_builder *b) {
     bool done = true;
     for (uint32_t i = 0; i < b->model->coordinate_count && done; ++i) {
@@ -407,7 +418,8 @@ static bool add_coordinates(sni_osim_builder *b) {
         const char *group = b->model->joints[c->joint].name;
         done = add_control(b, c->name, low_of(c), high_of(c),
                            c->source == SN_NONE ? c->value * sni_osim_control_unit(c) : 0,
-                           c->is_rotation ? "deg" : "m", group[0] != 0 ? group : "joints");
+                           c->is_rotation ? "deg" : "m", group[0] != 0 ? group : "joints") &&
+               add_usual(b, c);
         if (done && c->source != SN_NONE) {
             const sni_osim_coordinate *source = &b->model->coordinates[c->source];
             sn_value *driver = sn_json_add_object(b->json, b->drivers, NULL);

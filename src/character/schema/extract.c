@@ -18,6 +18,8 @@ static const sni_schema threshold = {
     .high = SNI_DENSITY_VALUE};
 static const sni_schema relax = {
     .type = SNI_SCHEMA_WHOLE, .help = "Rounds that even out the triangles.", .low = 0, .high = 100};
+static const sni_schema holes = {
+    .type = SNI_SCHEMA_NUMBER, .help = "Width of holes that are closed.", .low = 0, .high = 1000};
 static const sni_schema parts = {
     .type = SNI_SCHEMA_ARRAY,
     .help = "Names of bones, tissues and muscles; all that are closed when not given.",
@@ -43,6 +45,11 @@ static const sni_schema_field fields[] = {
                   "parts: a smaller value makes the body thicker."),
     FIELD("relax", relax, .standard = "3", .title = "Relaxation",
           .help = "How many times the triangles are evened out."),
+    FIELD("detail", filter, .standard = "0", .unit = "nodes", .title = "Detail",
+          .help = "How far the body is smoothed beside that, where it is thin: the skin lies "
+                  "around both, so that fingers stay under it; 0 for not at all."),
+    FIELD("holes", holes, .standard = "0", .unit = "m",
+          .help = "Holes through the body up to this width are closed."),
     FIELD("parts", parts, .name_of = "bones tissues muscles"),
     FIELD("enlarge", enlarge, .keys_of = "segments"),
     ABOUT};

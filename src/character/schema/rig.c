@@ -18,6 +18,9 @@ static const sni_schema_field control_fields[] = {
           .help = "Highest value; clips and drivers are kept below it."),
     FIELD("value", number, .title = "Value at rest", .standard = "0",
           .help = "Value in the rest pose: 0, or the nearest end of the range, when not given."),
+    FIELD("usual", sni_range_schema, .title = "Usual range",
+          .help = "Lowest and highest value that are usual, where the range leaves more room: what "
+                  "tables go over. The range when not given."),
     FIELD("unit", unit, .help = NULL),
     FIELD("group", text, .mirror = sni_mirror_group,
           .help = "The heading under which an interface shows it."),

@@ -131,9 +131,8 @@ cleanup:
 
 static sn_status read_method(const sni_xml_element *element, sni_osim_method *method,
                              sn_error *error) {
-    static const char *const known[] = {[SNI_OSIM_HYBRID] = "hybrid",
-                                        [SNI_OSIM_MIDPOINT] = "midpoint",
-                                        [SNI_OSIM_AXIAL] = "axial"};
+    static const char *const known[] = {
+        [SNI_OSIM_HYBRID] = "hybrid", [SNI_OSIM_MIDPOINT] = "midpoint", [SNI_OSIM_AXIAL] = "axial"};
     const sni_xml_element *child = sni_xml_child(element, "method");
     sni_word word = sni_xml_word(child);
     *method = SNI_OSIM_HYBRID;

@@ -94,8 +94,8 @@ static void count_arcs(const sni_cylinder *cylinder, sni_cylinder_path *path) {
 static void order_arcs(const sni_cylinder *cylinder, sni_cylinder_path *path) {
     for (uint32_t i = 0; i < cylinder->wrap_count; ++i) {
         uint32_t place = i;
-        for (; place > 0 && cylinder->wraps[path->order[place - 1]].first >
-                                cylinder->wraps[i].first;
+        for (;
+             place > 0 && cylinder->wraps[path->order[place - 1]].first > cylinder->wraps[i].first;
              --place) {
             path->order[place] = path->order[place - 1];
         }
@@ -238,8 +238,7 @@ static bool find_arc(const sni_cylinder *cylinder, sni_cylinder_path *path, uint
     uint32_t from = path->legs[wrap], to = sni_cylinder_next_node(cylinder, path, from);
     sn_vec3 a = path->nodes[from].origin, b = path->nodes[to].origin;
     if (!cylinder->wraps[wrap].ranged) {
-        sni_wrap_find(&path->bodies[wrap],
-                      stop_before(path, path->first_arcs[from], old_place, a),
+        sni_wrap_find(&path->bodies[wrap], stop_before(path, path->first_arcs[from], old_place, a),
                       stop_after(path, old_place + 1, path->first_arcs[to], b), arc);
     }
     bool replaced = from != old_leg || place_of(path, wrap) != old_place;

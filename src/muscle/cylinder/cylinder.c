@@ -64,6 +64,23 @@ sn_status sni_cylinder_place(const sni_cylinder *c, const sni_muscle_pose_job *j
     return SN_OK;
 }
 
+sn_status sni_cylinder_length(const sni_cylinder *c, const sni_muscle_pose_job *job,
+                              const sni_muscle_pivot_place *pivots, double *length,
+                              sn_error *error) {
+    sni_arena_mark mark = sni_arena_mark_now(job->arena);
+    sni_cylinder_path path;
+    sn_status status = sni_carried_check_pose(c->name, c->segment_count, job, error);
+    if (status == SN_OK && !sni_cylinder_path_init(c, job->arena, &path)) {
+        status = sni_fail_memory(error);
+    }
+    if (status == SN_OK) {
+        sni_cylinder_find_path(c, job->worlds, pivots, &path);
+        *length = path.length;
+    }
+    sni_arena_release(job->arena, mark);
+    return status;
+}
+
 void sni_cylinder_write(const sni_cylinder *c, const sni_cylinder_path *path, double swell,
                         double *points) {
     SN_ASSERT(points != NULL);

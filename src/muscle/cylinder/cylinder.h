@@ -74,18 +74,18 @@ typedef struct sni_cylinder_slice {
 typedef struct sni_cylinder_node {
     uint32_t slice;
     bool is_pivot, bent, turned;
-    bool ranged, off;    // used as the pose says; passed by where it says nothing
-    uint32_t pivot;      // its number in the muscle's body
-    uint32_t segment;    // of a pivot; what follows is in its frame
-    sn_vec3 at;          //
-    sn_vec3 x, z;        // axes of its own frame, where it is turned
-    bool halved;         // it turns half as much as its segment does against `other`
-    uint32_t other;      //
-    sn_quat rest_turn;   // halved: of its segment in the frame of the other, at rest
-    sn_vec3 outward;     // bent: away from the joint
-    double reach;        // bent: half its distance from the joint
-    double rest_twist;   // of the axis' x from the origins' to the insertions', about its z
-    double rest_angle;   // of x from this node to the next, about the way there
+    bool ranged, off;  // used as the pose says; passed by where it says nothing
+    uint32_t pivot;    // its number in the muscle's body
+    uint32_t segment;  // of a pivot; what follows is in its frame
+    sn_vec3 at;        //
+    sn_vec3 x, z;      // axes of its own frame, where it is turned
+    bool halved;       // it turns half as much as its segment does against `other`
+    uint32_t other;    //
+    sn_quat rest_turn; // halved: of its segment in the frame of the other, at rest
+    sn_vec3 outward;   // bent: away from the joint
+    double reach;      // bent: half its distance from the joint
+    double rest_twist; // of the axis' x from the origins' to the insertions', about its z
+    double rest_angle; // of x from this node to the next, about the way there
 } sni_cylinder_node;
 
 // A body that the axis goes around, in its segment's frame.
@@ -147,6 +147,11 @@ sn_status sni_cylinder_place(const sni_cylinder *cylinder, const sni_muscle_pose
                              const sni_muscle_pivot_place *pivots, sni_cylinder_path *path,
                              sn_error *error);
 
+// The length of the axis in a pose, of which the same is read; no slice is made.
+sn_status sni_cylinder_length(const sni_cylinder *cylinder, const sni_muscle_pose_job *job,
+                              const sni_muscle_pivot_place *pivots, double *length,
+                              sn_error *error);
+
 // Control points in the world, interior sections scaled by path->scale times `swell`.
 void sni_cylinder_write(const sni_cylinder *cylinder, const sni_cylinder_path *path, double swell,
                         double *points);
@@ -164,8 +169,8 @@ void sni_cylinder_find_path(const sni_cylinder *cylinder, const sn_mat4 *worlds,
 // The same at rest. Keeps what later poses are compared with: length and angles.
 void sni_cylinder_find_rest(sni_cylinder *cylinder, const sn_mat4 *worlds, sni_cylinder_path *path);
 
-// What the axis does between nodes (arcs.c, span.c). It passes by pivots that are off; the next node
-// is the next that it goes through.
+// What the axis does between nodes (arcs.c, span.c). It passes by pivots that are off; the next
+// node is the next that it goes through.
 bool sni_cylinder_passes_by(const sni_cylinder *cylinder, const sni_cylinder_path *path,
                             uint32_t node);
 uint32_t sni_cylinder_next_node(const sni_cylinder *cylinder, const sni_cylinder_path *path,

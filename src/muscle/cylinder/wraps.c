@@ -61,8 +61,10 @@ static sn_status check_wrap(const sni_muscle_job *job, uint32_t index, const sni
                         wrap->center.x, wrap->center.y, wrap->center.z);
     }
     if (wrap->shape == SNI_WRAP_TORUS && !is_size(wrap->ring)) {
-        return sni_fail(error, SN_INVALID, "%s: body %u has a ring of radius %g, but it must be "
-                        "above 0", job->name, index + 1, wrap->ring);
+        return sni_fail(error, SN_INVALID,
+                        "%s: body %u has a ring of radius %g, but it must be "
+                        "above 0",
+                        job->name, index + 1, wrap->ring);
     }
     if (wrap->shape == SNI_WRAP_TORUS && wrap->method == SNI_WRAP_SMOOTH) {
         return sni_fail(error, SN_INVALID,
@@ -106,12 +108,10 @@ static sni_cylinder_wrap wrap_of(const sni_muscle_wrap *given) {
 static void find_range(const sni_cylinder *c, const sni_muscle_wrap *given,
                        sni_cylinder_wrap *wrap) {
     wrap->nodes[1] = c->node_count - 1;
-    while (wrap->nodes[0] < wrap->nodes[1] &&
-           c->nodes[wrap->nodes[0]].slice < given->range[0]) {
+    while (wrap->nodes[0] < wrap->nodes[1] && c->nodes[wrap->nodes[0]].slice < given->range[0]) {
         ++wrap->nodes[0];
     }
-    while (wrap->nodes[1] > wrap->nodes[0] &&
-           c->nodes[wrap->nodes[1]].slice > given->range[1]) {
+    while (wrap->nodes[1] > wrap->nodes[0] && c->nodes[wrap->nodes[1]].slice > given->range[1]) {
         --wrap->nodes[1];
     }
 }

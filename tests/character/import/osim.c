@@ -430,8 +430,8 @@ static sn_status make_with_motion(sn_context *context, const char *columns, sn_o
     return sn_character_from_osim(context, path, &desc, "new.sinew.json", character, report, error);
 }
 
-// Columns that the model lacks are left out and told; a motion of which nothing fits is refused when
-// the document is made, not when it is played.
+// Columns that the model lacks are left out and told; a motion of which nothing fits is refused
+// when the document is made, not when it is played.
 static void unknown_columns_are_left_out(void **state) {
     (void)state;
     sn_context *context = snt_context(1);

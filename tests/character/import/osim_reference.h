@@ -520,12 +520,12 @@ static void ref_pose(ref_model *m) {
     }
 }
 
-static double ref_length(const ref_model *m, const ref_muscle *muscle) {
-    double length = 0, before[3] = {0};
-    bool first = true;
+// The points of a muscle that are on, in the world; how many there are.
+static int ref_path(const ref_model *m, const ref_muscle *muscle, double places[REF_POINTS][3]) {
+    int count = 0;
     for (int i = 0; i < muscle->count; ++i) {
         const ref_point *point = &muscle->points[i];
-        double at[3], place[3];
+        double at[3];
         memcpy(at, point->at, sizeof at);
         for (int k = 0; k < 3; ++k) {
             if (point->moving[k] >= 0) {
@@ -536,14 +536,18 @@ static double ref_length(const ref_model *m, const ref_muscle *muscle) {
                                         m->values[point->conditional] > point->range[1])) {
             continue;
         }
-        ref_apply(m->bodies[point->body].r, m->bodies[point->body].p, at, place);
-        if (!first) {
-            length += sqrt((place[0] - before[0]) * (place[0] - before[0]) +
-                           (place[1] - before[1]) * (place[1] - before[1]) +
-                           (place[2] - before[2]) * (place[2] - before[2]));
-        }
-        memcpy(before, place, sizeof place);
-        first = false;
+        ref_apply(m->bodies[point->body].r, m->bodies[point->body].p, at, places[count++]);
+    }
+    return count;
+}
+
+static inline double ref_length(const ref_model *m, const ref_muscle *muscle) {
+    double length = 0, places[REF_POINTS][3];
+    int count = ref_path(m, muscle, places);
+    for (int i = 1; i < count; ++i) {
+        const double *a = places[i - 1], *b = places[i];
+        length += sqrt((b[0] - a[0]) * (b[0] - a[0]) + (b[1] - a[1]) * (b[1] - a[1]) +
+                       (b[2] - a[2]) * (b[2] - a[2]));
     }
     return length;
 }
@@ -556,7 +560,7 @@ typedef struct ref_motion {
     double *numbers;     // rows x columns
 } ref_motion;
 
-static ref_motion ref_read_motion(const ref_model *m, const char *path) {
+static inline ref_motion ref_read_motion(const ref_model *m, const char *path) {
     char *text = ref_load(path), *at = strstr(text, "endheader");
     ref_motion motion = {0};
     assert_non_null(at);
@@ -582,7 +586,7 @@ static ref_motion ref_read_motion(const ref_model *m, const char *path) {
 }
 
 // Sets the coordinates of a row; angles are degrees, shifts metres.
-static void ref_take_row(ref_model *m, const ref_motion *motion, int row) {
+static inline void ref_take_row(ref_model *m, const ref_motion *motion, int row) {
     memcpy(m->values, m->defaults, sizeof m->values);
     for (int i = 0; i < motion->columns; ++i) {
         int c = motion->coordinates[i];

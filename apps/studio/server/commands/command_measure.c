@@ -49,10 +49,12 @@ static sn_status evaluate(measure_work *w, desk_job *job, sn_error *error) {
             return error->status = SN_CANCELLED;
         }
         sn_status status = sn_frame_evaluate(w->work.frame, w->work.motion, i, error);
+        if (status == SN_OK) {
+            status = measure_take(w->measure, w->work.frame, i, error);
+        }
         if (status != SN_OK) {
             return status;
         }
-        measure_take(w->measure, w->work.frame, i);
         if (app_clock() - told >= event_interval) {
             tell(w, job, i + 1 - w->range.first);
             told = app_clock();

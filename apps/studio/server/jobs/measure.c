@@ -22,6 +22,12 @@ struct measure {
     uint32_t room, count; // frames
     uint32_t muscle_count;
     muscle *muscles;
+    sn_moment_arms *arms;
+    uint32_t pair_count;
+    const sn_moment_pair *pairs;
+    const sn_coordinate *coordinates;
+    sn_moment_arm *found;               // pair_count: in the last frame
+    double **pair_series;               // pair_count: room for all frames each
     double *frames, *times;             // room
     double *stages[SN_STAGE_COUNT + 1]; // room each; the last is the total
     size_t series_count;                //
@@ -54,40 +60,67 @@ static void place(measure *m, const sn_model *model) {
             }
         }
     }
+    for (uint32_t i = 0; i < m->pair_count; ++i) {
+        m->pair_series[i] = next += m->room;
+    }
+}
+
+static sn_status make_arms(measure *m, const sn_model *model, sn_error *error) {
+    uint32_t count;
+    sn_status status = sn_moment_arms_create(model, NULL, 0, &m->arms, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    m->pairs = sn_moment_arms_pairs(m->arms, &m->pair_count);
+    m->coordinates = sn_moment_arms_coordinates(m->arms, &count);
+    m->found = calloc((size_t)m->pair_count + 1, sizeof *m->found);
+    m->pair_series = calloc((size_t)m->pair_count + 1, sizeof *m->pair_series);
+    return m->found != NULL && m->pair_series != NULL ? SN_OK : app_fail_memory(error);
 }
 
 sn_status measure_create(const sn_model *model, uint32_t frame_count, double rate, measure **result,
                          sn_error *error) {
     size_t muscles = count_muscles(model);
-    size_t series = 3 + SN_STAGE_COUNT + SERIES_COUNT * muscles;
+    sn_status status = SN_OK;
     measure *m = *result = calloc(1, sizeof *m);
     if (m == NULL) {
         return app_fail_memory(error);
     }
     m->rate = rate;
     m->room = frame_count;
-    m->series_count = series;
+    SN_TRY(make_arms(m, model, error));
+    m->series_count = 3 + SN_STAGE_COUNT + SERIES_COUNT * muscles + m->pair_count;
     m->muscles = calloc(muscles + 1, sizeof *m->muscles);
-    m->numbers = calloc(series * ((size_t)frame_count + 1), sizeof *m->numbers);
-    if (m->muscles == NULL || m->numbers == NULL) {
-        measure_destroy(m);
-        *result = NULL;
-        return app_fail_memory(error);
-    }
+    m->numbers = calloc(m->series_count * ((size_t)frame_count + 1), sizeof *m->numbers);
+    SN_TRY(m->muscles != NULL && m->numbers != NULL ? SN_OK : app_fail_memory(error));
     place(m, model);
     return SN_OK;
+cleanup:
+    measure_destroy(m);
+    *result = NULL;
+    return status;
 }
 
 void measure_destroy(measure *m) {
     if (m != NULL) {
+        sn_moment_arms_destroy(m->arms);
+        free(m->found);
+        free(m->pair_series);
         free(m->muscles);
         free(m->numbers);
         free(m);
     }
 }
 
-void measure_take(measure *m, const sn_frame *frame, uint32_t number) {
+sn_status measure_take(measure *m, const sn_frame *frame, uint32_t number, sn_error *error) {
+    sn_status status = sn_moment_arms_measure(m->arms, frame, m->found, error);
+    if (status != SN_OK) {
+        return status;
+    }
     uint32_t at = m->count++;
+    for (uint32_t i = 0; i < m->pair_count; ++i) {
+        m->pair_series[i][at] = m->found[i].arm;
+    }
     m->frames[at] = number;
     m->times[at] = sn_frame_time(frame);
     m->stages[SN_STAGE_COUNT][at] = 0;
@@ -107,6 +140,7 @@ void measure_take(measure *m, const sn_frame *frame, uint32_t number) {
         item->series[SHORTENING][at] = state.shortening;
         item->series[ACTIVATION][at] = state.activation;
     }
+    return SN_OK;
 }
 
 uint32_t measure_step(const measure *m, size_t most) {
@@ -126,6 +160,21 @@ void measure_thin(measure *m, uint32_t step) {
     m->count = kept;
 }
 
+// Moment arms by coordinate; nothing where the muscle has none.
+static bool add_arms(const measure *m, const muscle *item, sn_json *json, sn_value *object,
+                     uint32_t from) {
+    sn_value *map = NULL;
+    bool done = true;
+    for (uint32_t i = 0; i < m->pair_count && done; ++i) {
+        if (m->pairs[i].muscle == item->surface) {
+            map = map != NULL ? map : sn_json_add_object(json, object, "moment_arms");
+            done = sn_json_add_numbers(json, map, m->coordinates[m->pairs[i].coordinate].name,
+                                       m->pair_series[i] + from, m->count - from) != NULL;
+        }
+    }
+    return done;
+}
+
 static bool add_muscle(const measure *m, const muscle *item, sn_json *json, sn_value *muscles,
                        uint32_t from) {
     sn_value *object = sn_json_add_object(json, muscles, item->name);
@@ -139,7 +188,7 @@ static bool add_muscle(const measure *m, const muscle *item, sn_json *json, sn_v
                                           m->count - from)
                     : sn_json_add_null(json, object, series_names[s])) != NULL;
     }
-    return done;
+    return done && add_arms(m, item, json, object, from);
 }
 
 bool measure_add(const measure *m, sn_json *json, sn_value *object, uint32_t from) {

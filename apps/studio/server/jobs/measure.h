@@ -15,11 +15,12 @@ sn_status measure_create(const sn_model *model, uint32_t frame_count, double rat
 void measure_destroy(measure *m); // NULL is allowed
 
 // Takes the numbers of the last evaluation of a frame.
-void measure_take(measure *m, const sn_frame *frame, uint32_t number);
+sn_status measure_take(measure *m, const sn_frame *frame, uint32_t number, sn_error *error);
 
 // Adds what was taken from the `from`-th frame on: "rate", "from", "frames" (numbers), "times",
 // "muscles": {NAME: {"rest_volume", "rest_length", "volume": [...], "length", "shortening",
-// "activation" (null for a muscle without one)}} and "stages": {NAME: [ms]} with their "total". An
+// "activation" (null for a muscle without one), "moment_arms": {COORDINATE: [...]} (only of muscles
+// between bones that span one)}} and "stages": {NAME: [ms]} with their "total". An
 // open muscle has no volume: null. False without memory.
 bool measure_add(const measure *m, sn_json *json, sn_value *object, uint32_t from);
 

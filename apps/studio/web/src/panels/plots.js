@@ -8,6 +8,7 @@ import {button} from '../core/widgets.js';
 import {split} from '../document/pointer.js';
 import {
     QUANTITIES,
+    coordinatesOf,
     csvOf,
     framesText,
     grown,
@@ -61,6 +62,11 @@ class Plots {
             QUANTITIES.map(({id, title}) => h('option', {value: id}, title))
         );
         this.choice = choice;
+        this.coordinate = h('select', {
+            'aria-label': 'Coordinate',
+            title: 'The coordinate that moment arms are about',
+            onchange: () => this.show()
+        });
         this.measureButton = button({
             label: 'Measure',
             primary: true,
@@ -78,6 +84,7 @@ class Plots {
             'div',
             {class: 'plot-toolbar'},
             choice,
+            this.coordinate,
             this.measureButton,
             this.cancelButton,
             this.exportButton,
@@ -169,7 +176,26 @@ class Plots {
         return this.chosen ?? mostMoved(this.result, this.quantity, AT_FIRST);
     }
 
+    /** Moment arms are about a coordinate: of a new result the first one, until one is chosen. */
+    showCoordinates() {
+        const names = coordinatesOf(this.result);
+        const known = [...this.coordinate.options].map(({value}) => value);
+        this.coordinate.hidden = this.quantity.id !== 'moment_arms' || names.length === 0;
+        if (names.join('\n') !== known.join('\n')) {
+            const before = this.coordinate.value;
+            setChildren(
+                this.coordinate,
+                names.map((name) => h('option', {value: name}, name))
+            );
+            this.coordinate.value = names.includes(before) ? before : (names[0] ?? '');
+        }
+        if (this.quantity.id === 'moment_arms') {
+            this.quantity = {...this.quantity, coordinate: this.coordinate.value};
+        }
+    }
+
     show() {
+        this.showCoordinates();
         const lines = linesOf(this.result, this.quantity, this.names()).slice(0, MOST_LINES);
         this.measureButton.hidden = this.measuring;
         this.measureButton.disabled = !this.studio.active.model;

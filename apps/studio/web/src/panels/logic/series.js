@@ -33,6 +33,13 @@ export const QUANTITIES = [
         about: 'how tense the muscle is, 0 to 1'
     },
     {
+        id: 'moment_arms',
+        title: 'Moment arm',
+        unit: 'mm',
+        factor: 1000,
+        about: 'lever of its pull about the coordinate, positive where it makes it grow'
+    },
+    {
         id: 'stages',
         title: 'Stage times',
         unit: 'ms',
@@ -88,6 +95,13 @@ export function grown(known, piece) {
     const muscles = Object.entries(piece.muscles).map(([name, muscle]) => {
         const old = before?.muscles[name];
         const series = SERIES.map((key) => [key, more(old?.[key], muscle[key])]);
+        if (muscle.moment_arms) {
+            const arms = Object.entries(muscle.moment_arms).map(([coordinate, values]) => [
+                coordinate,
+                more(old?.moment_arms?.[coordinate], values)
+            ]);
+            series.push(['moment_arms', Object.fromEntries(arms)]);
+        }
         return [name, {...muscle, ...Object.fromEntries(series)}];
     });
     const stages = Object.entries(piece.stages).map(([name, values]) => [
@@ -129,7 +143,18 @@ function volumeChange({volume, rest_volume: rest}) {
 }
 
 function muscleValues(muscle, quantity) {
+    if (quantity.id === 'moment_arms') {
+        return muscle.moment_arms?.[quantity.coordinate];
+    }
     return quantity.id === 'volume' ? volumeChange(muscle) : muscle[quantity.id];
+}
+
+/** The coordinates that a muscle of a result has a moment arm about, in their order. */
+export function coordinatesOf(result) {
+    const names = Object.values(result?.muscles ?? {}).flatMap((muscle) =>
+        Object.keys(muscle.moment_arms ?? {})
+    );
+    return [...new Set(names)];
 }
 
 /**
@@ -190,6 +215,11 @@ export function csvOf(result) {
             values: muscle[key]
         }))
     );
+    for (const [name, muscle] of Object.entries(result.muscles)) {
+        for (const [coordinate, values] of Object.entries(muscle.moment_arms ?? {})) {
+            columns.push({title: `${name} moment arm ${coordinate}`, values});
+        }
+    }
     for (const [name, values] of Object.entries(result.stages)) {
         columns.push({title: `${name} ms`, values});
     }
