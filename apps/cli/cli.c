@@ -207,9 +207,24 @@ sn_status cli_save_character(sn_character *character, const char *path, sn_error
     return interrupted ? SN_CANCELLED : sn_character_save(character, path, error);
 }
 
+static const uint32_t most_frames = 1000000000;
+
+bool cli_check_motion(const cli_call *call) {
+    uint32_t frame;
+    if (cli_has(call, "--plant-feet") && cli_has(call, "--no-plant-feet")) {
+        cli_wrong_usage(call, "takes --plant-feet or --no-plant-feet, not both");
+        return false;
+    }
+    return cli_parse_uint(call, "--rest-frame", SN_NONE, 0, most_frames, &frame);
+}
+
 sn_motion_desc cli_motion_desc(const cli_call *call) {
     sn_motion_desc desc = sn_motion_desc_default();
     desc.ignore_unknown = cli_has(call, "--ignore-unknown");
+    cli_parse_uint(call, "--rest-frame", SN_NONE, 0, most_frames, &desc.rest_frame);
+    desc.plant_feet = cli_has(call, "--plant-feet")      ? SN_PLANT_FEET_YES
+                      : cli_has(call, "--no-plant-feet") ? SN_PLANT_FEET_NO
+                                                         : SN_PLANT_FEET_AS_DOCUMENT;
     return desc;
 }
 

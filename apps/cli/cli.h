@@ -28,6 +28,17 @@ typedef struct cli_option {
     { "--motion", "CLIP", "a clip of the document, or a motion file (default: first clip)", false }
 #define CLI_IGNORE_UNKNOWN                                                                         \
     { "--ignore-unknown", NULL, "no warning for .mot and .sto columns that the character lacks", false }
+#define CLI_REST_FRAME                                                                             \
+    {                                                                                              \
+        "--rest-frame", "N",                                                                       \
+            "the frame of the clip that counts as its rest pose (default: its zero pose, or the "  \
+            "first frame that stands where that is no pose)",                                      \
+            false                                                                                  \
+    }
+#define CLI_PLANT_FEET                                                                             \
+    { "--plant-feet", NULL, "holds feet that rest in a clip of another skeleton (default)", false }
+#define CLI_NO_PLANT_FEET                                                                          \
+    { "--no-plant-feet", NULL, "lets them slide as the shapes of both bodies make them", false }
 #define CLI_SET                                                                                    \
     { "--set", "NAME=VALUE", "holds a control or joint parameter (elbow.rx_deg) at a value", true }
 #define CLI_PROPORTION                                                                             \
@@ -124,6 +135,8 @@ sn_status cli_session_open(const cli_call *call, const char *path, cli_session *
 void cli_session_close(cli_session *session);
 
 // How motions are opened, as the call's options say.
+// Checks --rest-frame, --plant-feet and --no-plant-feet; prints the line where they are wrong.
+bool cli_check_motion(const cli_call *call);
 sn_motion_desc cli_motion_desc(const cli_call *call);
 
 // The number of the motion's last frame, 0 without one.

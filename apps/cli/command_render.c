@@ -14,6 +14,9 @@ static const cli_option options[] = {
      false},
     CLI_MOTION,
     CLI_IGNORE_UNKNOWN,
+    CLI_REST_FRAME,
+    CLI_PLANT_FEET,
+    CLI_NO_PLANT_FEET,
     {"--frame", "N", "the frame to draw (default: the rest pose)", false},
     {"--sheet", "N", "draws N frames of the clip, evenly spaced, on one sheet", false},
     {"--frames", "A:B", "the part of the clip that a sheet or film shows (default: all)", false},
@@ -197,7 +200,7 @@ static int run(const cli_call *call) {
         return cli_wrong_usage(
             call, "writes .png, or a film: .mp4 .mov .mkv .webm .gif; not \"%s\"", path);
     }
-    if (!cli_check_sets(call) || !parse_view(call, &desc) || !parse_size(call, &desc) ||
+    if (!cli_check_sets(call) || !cli_check_motion(call) || !parse_view(call, &desc) || !parse_size(call, &desc) ||
         !parse_color(call, &desc) || !parse_layers(call, &desc) ||
         !cli_parse_quality(call, &desc) || !cli_parse_uint(call, "--sheet", 1, 1, 400, &sheet) ||
         !check_frames(call, film)) {

@@ -10,6 +10,9 @@ static const cli_option options[] = {
      "(default: all clips)",
      true},
     CLI_IGNORE_UNKNOWN,
+    CLI_REST_FRAME,
+    CLI_PLANT_FEET,
+    CLI_NO_PLANT_FEET,
     {"--frames", "A:B", "plays frames A to B, counted from 0, both included (default: all)", false},
     CLI_SET,
     CLI_PROPORTION,
@@ -63,7 +66,7 @@ static void tell(const cli_call *call, const cli_session *session, const sn_bake
 
 static int run_game(const cli_call *call) {
     sn_game_desc desc;
-    if (!cli_check_sets(call) || !cli_parse_game(call, &desc)) {
+    if (!cli_check_sets(call) || !cli_check_motion(call) || !cli_parse_game(call, &desc)) {
         return CLI_USAGE;
     }
     sn_error error = {0};
@@ -86,7 +89,7 @@ static int run(const cli_call *call) {
     if (path == NULL && !cli_has(call, "--report")) {
         return cli_wrong_usage(call, "needs -o OUT, or --report R.json");
     }
-    if (!cli_check_sets(call) || !parse_glb(call, &desc) ||
+    if (!cli_check_sets(call) || !cli_check_motion(call) || !parse_glb(call, &desc) ||
         !cli_parse_frames(call, 0, &desc.first, &desc.last)) {
         return CLI_USAGE;
     }

@@ -222,9 +222,19 @@ SN_EXPERIMENTAL void sn_body_check_destroy(sn_body_check *check);
 SN_API uint32_t sn_model_clip_count(const sn_model *model);
 SN_API const char *sn_model_clip_name(const sn_model *model, uint32_t clip);
 
+// Whether feet that rest in a clip of another skeleton are held in place (docs/motion.md).
+typedef enum sn_plant_feet {
+    SN_PLANT_FEET_AS_DOCUMENT = 0, // as the document says; yes where it says nothing
+    SN_PLANT_FEET_YES = 1,
+    SN_PLANT_FEET_NO = 2,
+} sn_plant_feet;
+
 typedef struct sn_motion_desc {
     uint32_t check;
     bool ignore_unknown; // no warning for columns of tables (.mot, .sto) that are left out
+    uint32_t rest_frame; // of a clip of another skeleton: the frame that counts as its rest pose;
+                         // SN_NONE: what the document says, else what sn_clip_retarget chooses
+    sn_plant_feet plant_feet;
 } sn_motion_desc;
 
 SN_EXPERIMENTAL sn_motion_desc sn_motion_desc_default(void);

@@ -68,6 +68,8 @@ typedef struct play_options {
     uint32_t ignored_count;
     const sn_value *const *ignored; // names of tracks to leave out
     bool ignore_unknown;            // no warning for columns that the model does not have
+    uint32_t rest_frame; // SN_NONE: chosen
+    bool plant_feet;
     bool by_names; // a document's clip: it is for every body whose segments have these names
 } play_options;
 
@@ -210,6 +212,16 @@ static bool plays_as_it_is(const sn_model *model, const sn_clip *clip,
     return fits;
 }
 
+// A rest pose that nobody gave is said: what the clip looks like depends on it.
+static void tell_rest(const sn_model *model, const sn_clip *clip, const sn_retarget_report *report,
+                      bool given) {
+    if (report->zero_is_no_pose && !given) {
+        sni_log(model->context, SN_LOG_WARNING, "motion",
+                "the zero pose of %s is no pose of a body; frame %u is used as its rest", clip->name,
+                report->rest_frame);
+    }
+}
+
 static sn_status fit_clip(const sn_model *model, const sn_clip *clip, const play_options *options,
                           sn_clip **fitted, sn_error *error) {
     const sn_skeleton *skeleton = sn_model_skeleton(model);
@@ -224,12 +236,20 @@ static sn_status fit_clip(const sn_model *model, const sn_clip *clip, const play
     desc.map = options->map;
     desc.map_count = options->map_count;
     desc.scale = options->scale;
+    desc.rest_frame = options->rest_frame;
+    desc.plant_feet = options->plant_feet;
     sn_retarget_report report;
     sn_status status = sn_clip_retarget(clip, skeleton, &desc, fitted, &report, error);
     if (status == SN_OK) {
+        tell_rest(model, clip, &report, options->rest_frame != SN_NONE);
         sni_log(model->context, SN_LOG_INFO, "motion",
                 "%s: %u segments move, %u of the clip move nothing, lengths times %.6g", clip->name,
                 report.matched, report.unmatched_source, report.scale);
+    }
+    if (status == SN_OK && report.plant_count > 0) {
+        sni_log(model->context, SN_LOG_INFO, "motion",
+                "%s: feet are held %u times; they slid by up to %.1f mm while they rested",
+                clip->name, report.plant_count, 1000 * report.slide);
     }
     return status;
 }
@@ -291,6 +311,15 @@ static sn_status read_document_clip(const sn_model *model, const sni_clip_plan *
     return status;
 }
 
+// What a caller says comes before what the document says.
+static void choose_feet(const sn_motion_desc *desc, uint32_t rest_frame, bool plant_feet,
+                        play_options *options) {
+    options->rest_frame = desc->rest_frame != SN_NONE ? desc->rest_frame : rest_frame;
+    options->plant_feet = desc->plant_feet == SN_PLANT_FEET_AS_DOCUMENT
+                              ? plant_feet
+                              : desc->plant_feet == SN_PLANT_FEET_YES;
+}
+
 static sn_status open_file_clip(const sn_model *model, const sni_clip_plan *plan,
                                 const sn_motion_desc *desc, sn_motion **motion, sn_error *error) {
     const sn_import *import;
@@ -304,6 +333,7 @@ static sn_status open_file_clip(const sn_model *model, const sni_clip_plan *plan
                             .ignored = plan->ignored,
                             .ignore_unknown = desc->ignore_unknown};
     sn_status status = SN_OK;
+    choose_feet(desc, plan->rest_frame, plan->plant_feet, &options);
     options.by_names = sni_is_document(plan->file);
     if (options.by_names) {
         SN_TRY(read_document_clip(model, plan, &owned, error));
@@ -366,6 +396,7 @@ static sn_status open_path(const sn_model *model, const char *path, const sn_mot
     size_t length = hash != NULL ? (size_t)(hash - path) : strlen(path);
     sn_clip *clip = NULL;
     play_options options = {.ignore_unknown = desc->ignore_unknown};
+    choose_feet(desc, SN_NONE, true, &options);
     char *file = sni_string_copy_n(model->context, path, length);
     if (file == NULL) {
         return sni_fail_memory(error);
@@ -396,7 +427,7 @@ static sn_status fail_no_clip(const sn_model *model, const char *name, sn_error 
 }
 
 sn_motion_desc sn_motion_desc_default(void) {
-    return (sn_motion_desc){.check = desc_check};
+    return (sn_motion_desc){.check = desc_check, .rest_frame = SN_NONE};
 }
 
 sn_status sn_motion_open_with(const sn_model *model, const char *name_or_path,
@@ -424,7 +455,8 @@ sn_status sn_motion_open(const sn_model *model, const char *name_or_path, sn_mot
 sn_status sn_motion_create(const sn_model *model, const sn_clip *clip, sn_motion **motion,
                            sn_error *error) {
     *motion = NULL;
-    return play(model, clip, &(play_options){0}, motion, error);
+    play_options options = {.rest_frame = SN_NONE, .plant_feet = true};
+    return play(model, clip, &options, motion, error);
 }
 
 void sn_motion_destroy(sn_motion *motion) {

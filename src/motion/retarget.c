@@ -5,8 +5,9 @@
 // The source is posed frame by frame; each paired segment of the target gets the turn that its
 // source has made away from its stance, in the world (retarget_align.c has the equation); local
 // rotations follow from the world's. The top of the rig gets the body's place, scaled by the
-// lengths of the legs (retarget_carry.c).
-#include "motion/retarget.h"
+// lengths of the legs (retarget_carry.c). Where feet are held (retarget_plant.c), all frames are
+// posed twice: once to see where the target's legs go, and once with the legs bent.
+#include "motion/retarget_feet.h"
 
 #include "motion/rig_internal.h"
 
@@ -17,7 +18,7 @@
 static const uint32_t desc_check = 0x736e7274;
 
 sn_retarget_desc sn_retarget_desc_default(void) {
-    return (sn_retarget_desc){.check = desc_check};
+    return (sn_retarget_desc){.check = desc_check, .rest_frame = SN_NONE, .plant_feet = true};
 }
 
 // What is made for a target segment; track numbers in the result, SN_NONE: none.
@@ -40,6 +41,13 @@ typedef struct baker {
     sn_vec3 body_place; // of the target: where its `place` is
     output *outputs;
     sn_clip *result;
+    sni_survey survey;
+    sni_contacts contacts;
+    sni_plant plant;
+    uint32_t followed[SNI_FOLLOWED_COUNT][2]; // segments of the target
+    sn_vec3 knees_ahead[2];  // where knees point, in the frames of the thighs
+    sn_quat leg_turns[2][2]; // of thigh and shin in the world, per side
+    bool legs_turn;          // whether any of them is to be used
 } baker;
 
 // ---------------------------------------------------------------------------------------------
@@ -57,6 +65,11 @@ static sn_status check_input(const sn_clip *clip, const sn_skeleton *skeleton,
         return sni_fail(error, SN_INVALID,
                         "the clip \"%s\" does not say on which skeleton it was recorded",
                         clip->name);
+    }
+    if (desc->rest_frame != SN_NONE && desc->rest_frame >= clip->frame_count) {
+        return sni_fail(error, SN_INVALID,
+                        "the rest frame is %u, but the clip \"%s\" has the frames 0 to %u",
+                        desc->rest_frame, clip->name, clip->frame_count - 1);
     }
     if (skeleton->segment_count == 0) {
         return sni_fail(error, SN_INVALID, "the skeleton has no segments");
@@ -153,11 +166,8 @@ static void keep_heads_at_rest(const sni_stance *source, sn_transform *locals) {
 
 // Motion capture often begins with a T-pose, which is a better stance than the pose of all zeros:
 // the zero pose of CMU files has spread legs.
-static sn_status take_stance(baker *b, sn_error *error) {
+static sn_status take_zero_or_t_pose(baker *b, sn_error *error) {
     sni_retarget *r = &b->r;
-    if (r->same_skeleton) {
-        return SN_OK;
-    }
     sn_status status = sni_rig_pose(b->rig, b->player, 0, NULL, 0, &b->pose, error);
     if (status != SN_OK) {
         return status;
@@ -175,6 +185,75 @@ static sn_status take_stance(baker *b, sn_error *error) {
     }
     sni_stance_set(&r->source, b->pose.locals);
     sni_stance_rotate(&r->source, r->turn);
+    return SN_OK;
+}
+
+static sn_status take_frame(baker *b, sn_error *error) {
+    sni_retarget *r = &b->r;
+    double time = r->rest_frame / r->clip->rate;
+    sn_status status = sni_rig_pose(b->rig, b->player, time, NULL, 0, &b->pose, error);
+    if (status == SN_OK) {
+        sni_rest_relax(r, &b->survey, b->pose.locals);
+        sni_stance_set(&r->source, b->pose.locals);
+        sni_stance_rotate(&r->source, r->turn);
+        sni_stance_face(&r->source, &r->target);
+    }
+    return status;
+}
+
+static void choose_rest(baker *b) {
+    sni_retarget *r = &b->r;
+    uint32_t frame;
+    r->is_no_pose = !sni_rest_is_pose(r, &b->survey, &frame);
+    r->rest_frame = r->desc->rest_frame != SN_NONE ? r->desc->rest_frame
+                    : r->is_no_pose                ? frame
+                                                   : SN_NONE;
+}
+
+// Lengths are those of the zero pose where that is one, since it may say where the floor is.
+static sn_status take_stance(baker *b, sn_error *error) {
+    sni_retarget *r = &b->r;
+    sn_status status = SN_OK;
+    if (r->same_skeleton) {
+        sni_stance_rotate(&r->source, r->turn);
+        sni_retarget_scale(r);
+        return SN_OK;
+    }
+    SN_TRY(sni_survey_init(r, b->rig, b->player, &b->pose, &b->survey, error));
+    choose_rest(b);
+    if (r->rest_frame != SN_NONE) {
+        r->turn = sni_rest_turn(r, &b->survey);
+        SN_TRY(take_frame(b, error));
+        sni_retarget_scale(r);
+    } else {
+        sni_retarget_turn(r);
+        sni_stance_rotate(&r->source, r->turn);
+        sni_retarget_scale(r);
+        SN_TRY(take_zero_or_t_pose(b, error));
+    }
+cleanup:
+    return status;
+}
+
+// When the feet of the source rest, which also tells where its ground is and how flat feet are.
+static sn_status find_contacts(baker *b, sn_error *error) {
+    sni_retarget *r = &b->r;
+    if (r->same_skeleton || !(r->legs[0] > 0)) {
+        return SN_OK;
+    }
+    bool with_toes = b->followed[SNI_FOLLOWED_TOES][0] != SN_NONE &&
+                     b->followed[SNI_FOLLOWED_TOES][1] != SN_NONE;
+    sn_status status = sni_contacts_init(r->context, &b->survey, r->turn, r->legs[0], with_toes,
+                                         &b->contacts, error);
+    if (status != SN_OK || b->contacts.frames == 0) {
+        return status;
+    }
+    r->has_soles = true;
+    for (int side = 0; side < 2; ++side) {
+        r->has_soles &=
+            sni_contacts_sole(&b->survey, &b->contacts, r->turn, side, &r->soles[side]);
+    }
+    sni_retarget_ground(r, b->contacts.ankle_level);
     return SN_OK;
 }
 
@@ -368,6 +447,16 @@ static sn_vec3 carried_scale(const baker *b, uint32_t source, sn_vec3 rest) {
                         from.z != 0 ? rest.z * now.z / from.z : rest.z);
 }
 
+// The world's rotation of a segment, turned with the leg if it belongs to one that is bent.
+static sn_quat bend_leg(const baker *b, uint32_t segment, sn_quat world) {
+    sni_body_role role = b->r.target.body.roles[segment];
+    bool thigh = role.part == SNI_BODY_THIGH, shin = role.part == SNI_BODY_SHIN;
+    if (!b->legs_turn || !(thigh || shin) || role.side == SNI_SIDE_NONE) {
+        return world;
+    }
+    return sn_quat_multiply(b->leg_turns[role.side - SNI_SIDE_LEFT][shin], world);
+}
+
 // The local transform of a segment whose parent and carrier are posed.
 static sn_transform pose_segment(const baker *b, uint32_t segment, uint32_t parent, sn_quat above) {
     const sni_retarget *r = &b->r;
@@ -378,6 +467,7 @@ static sn_transform pose_segment(const baker *b, uint32_t segment, uint32_t pare
         sn_quat turn = link->linked ? sn_quat_multiply(linked_turn(b, link), link->align)
                                     : carrier_turn(b, carrier);
         sn_quat world = sn_quat_multiply(turn, r->target.rotations[segment]);
+        world = link->linked ? bend_leg(b, segment, world) : world;
         local.rotation = sn_quat_normalize(sn_quat_multiply(sn_quat_conjugate(above), world));
     }
     if (carrier != SN_NONE) {
@@ -391,9 +481,10 @@ static sn_transform pose_segment(const baker *b, uint32_t segment, uint32_t pare
     return local;
 }
 
-static void pose_target(baker *b) {
+static void pose_target(baker *b, sn_vec3 moved) {
     const sn_skeleton *skeleton = b->r.target.skeleton;
     move_body(b);
+    b->body_place = sn_vec3_add(b->body_place, moved);
     for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
         uint32_t segment = b->r.order[i];
         uint32_t parent = skeleton->segments[segment].parent;
@@ -432,16 +523,147 @@ static void store_quat(sn_clip *clip, uint32_t track, uint32_t frame, sn_quat q)
     values[3] = q.w;
 }
 
+// ---------------------------------------------------------------------------------------------
+// Legs that are held
+
+static sn_vec3 followed_place(const baker *b, sni_followed joint, int side) {
+    uint32_t segment = b->followed[joint][side];
+    return segment != SN_NONE ? place_of(&b->worlds[segment]) : sn_vec3_make(0, 0, 0);
+}
+
+// Whether the target has legs that can be held: those of a body that stands on them.
+static bool can_plant(const baker *b) {
+    const sni_retarget *r = &b->r;
+    const double standing_cosine = 0.5; // a dog has 0
+    bool can = r->desc->plant_feet && !r->same_skeleton && b->contacts.kinds[0] != NULL &&
+               sni_stance_leg_cosine(&r->target) > standing_cosine;
+    for (int i = SNI_FOLLOWED_THIGH; i <= SNI_FOLLOWED_SHIN && can; ++i) {
+        can = r->links[b->followed[i][0]].linked && r->links[b->followed[i][1]].linked;
+    }
+    return can;
+}
+
+// Knees point to where the trunk faces at rest.
+static void find_knees(baker *b) {
+    const sni_stance *target = &b->r.target;
+    sn_vec3 left = {1, 0, 0}, up = {0, 1, 0};
+    (void)sni_stance_axes(target, &left, &up);
+    for (int side = 0; side < 2; ++side) {
+        sn_quat thigh = target->rotations[b->followed[SNI_FOLLOWED_THIGH][side]];
+        b->knees_ahead[side] = sn_quat_rotate(sn_quat_conjugate(thigh), sn_vec3_cross(left, up));
+    }
+}
+
+static void measure_rest_heights(baker *b) {
+    const sni_stance *target = &b->r.target;
+    static const sni_followed joints[2] = {SNI_FOLLOWED_FOOT, SNI_FOLLOWED_TOES};
+    // What the ground was found to be: the mean of both ankles stands where it does at rest.
+    double ground = b->r.shift.y + b->r.scale * b->contacts.ankle_level;
+    double mean = 0;
+    for (int side = 0; side < 2; ++side) {
+        mean += 0.5 * target->positions[b->followed[SNI_FOLLOWED_FOOT][side]].y;
+    }
+    for (int i = 0; i < 2; ++i) {
+        for (int side = 0; side < 2; ++side) {
+            uint32_t segment = b->followed[joints[i]][side];
+            double height = segment != SN_NONE ? target->positions[segment].y : mean;
+            b->plant.rest_heights[i][side] = height - mean + ground;
+        }
+    }
+}
+
+// Bends a leg of the posed target so that its ankle comes to `goal`.
+static void turn_leg(baker *b, int side, sn_vec3 goal, double most, double strength) {
+    sn_vec3 hip = followed_place(b, SNI_FOLLOWED_THIGH, side);
+    sn_vec3 knee = followed_place(b, SNI_FOLLOWED_SHIN, side);
+    sn_vec3 ankle = followed_place(b, SNI_FOLLOWED_FOOT, side);
+    sn_quat thigh = b->rotations[b->followed[SNI_FOLLOWED_THIGH][side]], turns[2];
+    sni_leg_bend(hip, knee, ankle, goal, sn_quat_rotate(thigh, b->knees_ahead[side]), most, turns);
+    for (int i = 0; i < 2; ++i) {
+        sn_quat turn =
+            strength < 1 ? sn_quat_slerp(sn_quat_identity(), turns[i], strength) : turns[i];
+        b->leg_turns[side][i] = sn_quat_normalize(sn_quat_multiply(turn, b->leg_turns[side][i]));
+    }
+}
+
+// Poses the target with its legs bent. A second time where joints of the legs move on their own, so
+// that the first one is not exact.
+static void pose_planted(baker *b, uint32_t frame) {
+    const int rounds = 2;
+    const sni_leg_plan *legs = b->plant.legs[frame];
+    double sink = b->plant.sink[frame];
+    sn_vec3 moved = sn_vec3_add_scaled(b->plant.body[frame], -sink, sn_vec3_make(0, 1, 0));
+    bool same = sink == 0;
+    for (int side = 0; side < 2; ++side) {
+        same &= sn_vec3_length(legs[side].shift) == 0;
+        b->leg_turns[side][0] = b->leg_turns[side][1] = sn_quat_identity();
+    }
+    pose_target(b, moved);
+    for (int i = 0; i < rounds && !same; ++i) {
+        for (int side = 0; side < 2; ++side) {
+            const sn_vec3 *at[] = {&b->plant.places[frame][SNI_FOLLOWED_THIGH][side],
+                                   &b->plant.places[frame][SNI_FOLLOWED_SHIN][side],
+                                   &b->plant.places[frame][SNI_FOLLOWED_FOOT][side]};
+            sn_vec3 goal = sn_vec3_add(*at[2], legs[side].shift);
+            bool moves = sink > 0 || sn_vec3_length(legs[side].shift) > 0;
+            if (moves && (i == 0 || legs[side].strength == 1)) {
+                turn_leg(b, side, goal, sni_leg_most(*at[0], *at[1], *at[2]), legs[side].strength);
+            }
+        }
+        b->legs_turn = true;
+        pose_target(b, moved);
+    }
+    b->legs_turn = false;
+}
+
+static sn_status pose_frame(baker *b, uint32_t frame, sn_error *error) {
+    double time = frame / b->r.clip->rate;
+    sn_status status = sni_rig_pose(b->rig, b->player, time, NULL, 0, &b->pose, error);
+    if (status == SN_OK) {
+        turn_source(b);
+    }
+    return status;
+}
+
+// Sees where the target's legs go and plans how they are held.
+static sn_status plan_feet(baker *b, sn_error *error) {
+    sn_status status = SN_OK;
+    const sni_retarget *r = &b->r;
+    uint32_t count = r->clip->frame_count;
+    const sn_vec3 still = {0, 0, 0};
+    if (!can_plant(b)) {
+        return SN_OK;
+    }
+    SN_TRY(sni_plant_init(r->context, count, &b->plant, error));
+    for (uint32_t f = 0; f < count; ++f) {
+        SN_TRY(pose_frame(b, f, error));
+        pose_target(b, still);
+        for (int i = 0; i < SNI_FOLLOWED_COUNT; ++i) {
+            b->plant.places[f][i][0] = followed_place(b, (sni_followed)i, 0);
+            b->plant.places[f][i][1] = followed_place(b, (sni_followed)i, 1);
+        }
+    }
+    find_knees(b);
+    measure_rest_heights(b);
+    b->plant.leg = r->legs[1];
+    SN_TRY(sni_plant_make(r->context, &b->contacts, count, r->clip->rate, &b->plant, error));
+cleanup:
+    return status;
+}
+
 static sn_status bake(baker *b, sn_error *error) {
     const sni_retarget *r = &b->r;
+    const sn_vec3 still = {0, 0, 0};
     for (uint32_t f = 0; f < r->clip->frame_count; ++f) {
-        sn_status status =
-            sni_rig_pose(b->rig, b->player, f / r->clip->rate, NULL, 0, &b->pose, error);
+        sn_status status = pose_frame(b, f, error);
         if (status != SN_OK) {
             return status;
         }
-        turn_source(b);
-        pose_target(b);
+        if (b->plant.moves) {
+            pose_planted(b, f);
+        } else {
+            pose_target(b, still);
+        }
         for (uint32_t i = 0; i < r->target.skeleton->segment_count; ++i) {
             store_quat(b->result, b->outputs[i].rotation, f, b->locals[i].rotation);
             store_vec3(b->result, b->outputs[i].translation, f, b->locals[i].translation);
@@ -470,7 +692,11 @@ static sn_status fill_report(const baker *b, sn_retarget_report *report, sn_erro
     sn_status status = SN_OK;
     const sni_retarget *r = &b->r;
     uint8_t *used = NULL;
-    sn_retarget_report made = {.scale = r->scale};
+    sn_retarget_report made = {.scale = r->scale,
+                               .rest_frame = r->rest_frame,
+                               .zero_is_no_pose = r->is_no_pose,
+                               .plant_count = b->plant.count,
+                               .slide = b->plant.slid};
     SNI_NEW_ZERO(r->context, used, r->source.skeleton->segment_count);
     for (uint32_t i = 0; i < r->target.skeleton->segment_count; ++i) {
         if (r->links[i].linked) {
@@ -494,6 +720,9 @@ static void close_baker(baker *b) {
     sni_rig_destroy(b->rig);
     sni_stance_deinit(context, &b->r.source);
     sni_stance_deinit(context, &b->r.target);
+    sni_survey_deinit(context, &b->survey);
+    sni_contacts_deinit(context, &b->contacts);
+    sni_plant_deinit(context, &b->plant);
     void *arrays[] = {b->pose.locals, b->pose.worlds,      b->pose.parameters, b->pose.controls,
                       b->turns,       b->source_rotations, b->r.links,         b->r.only_child,
                       b->locals,      b->worlds,           b->rotations,       b->outputs,
@@ -508,7 +737,8 @@ sn_status sn_clip_retarget(const sn_clip *clip, const sn_skeleton *skeleton,
                            const sn_retarget_desc *desc, sn_clip **result,
                            sn_retarget_report *report, sn_error *error) {
     sn_status status = SN_OK;
-    baker b = {.r = {.context = clip->context, .clip = clip, .desc = desc}};
+    baker b = {
+        .r = {.context = clip->context, .clip = clip, .desc = desc, .rest_frame = SN_NONE}};
     *result = NULL;
     SN_TRY(check_input(clip, skeleton, desc, error));
     SN_TRY(open_source(&b, error));
@@ -518,12 +748,12 @@ sn_status sn_clip_retarget(const sn_clip *clip, const sn_skeleton *skeleton,
     SN_TRY(sni_retarget_same(&b.r, error));
     SN_TRY(sni_retarget_pair(&b.r, error));
     SN_TRY(sni_retarget_carry(&b.r, error));
-    sni_retarget_turn(&b.r);
-    sni_stance_rotate(&b.r.source, b.r.turn);
-    sni_retarget_scale(&b.r);
     SN_TRY(take_stance(&b, error));
+    sni_followed_segments(&b.r.target, b.followed);
+    SN_TRY(find_contacts(&b, error));
     sni_retarget_align(&b.r);
     SN_TRY(add_tracks(&b, error));
+    SN_TRY(plan_feet(&b, error));
     SN_TRY(bake(&b, error));
     if (report != NULL) {
         SN_TRY(fill_report(&b, report, error));

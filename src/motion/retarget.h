@@ -2,8 +2,9 @@
 //
 // What the parts of retargeting share: poses that count as rest (retarget_stance.c), whether both
 // skeletons are one body (retarget_same.c), who is paired with whom (retarget_pair.c), how rest
-// poses are aligned and lengths scaled (retarget_align.c), who carries whom (retarget_carry.c), and
-// the motion itself (retarget.c).
+// poses are aligned (retarget_align.c) and lengths scaled (retarget_scale.c), who carries whom
+// (retarget_carry.c), what the clip does with its feet (retarget_feet.h), and the motion itself
+// (retarget.c).
 #ifndef SINEW_MOTION_RETARGET_H
 #define SINEW_MOTION_RETARGET_H
 
@@ -19,7 +20,6 @@ typedef struct sni_stance {
     sn_mat4 *worlds;    // of `locals`: without the turns of sni_stance_rotate
     sn_quat *rotations; // in the world
     sn_vec3 *positions; // of the joints, in the world
-    sn_vec3 up;         // away from the floor
 } sni_stance;
 
 // What moves a segment of the target: the turn of source `a` away from its stance, or the turn
@@ -56,7 +56,11 @@ typedef struct sni_retarget {
     sn_vec3 shift;       // target place = scale * source place + shift
     uint32_t anchors[2]; // source segments whose mean joint is the place: thighs, or the root twice
     sn_vec3 place;       // the same place in the target's stance
-    double leg;          // height of the target's place over its lowest joint; may be 0
+    uint32_t rest_frame; // of the clip, that counts as rest; SN_NONE: its zero pose or a T-pose
+    bool is_no_pose;     // its zero pose is none
+    double legs[2];      // lengths of thigh and shin, of source and target; 0: not known
+    bool has_soles;      // of the source: whether `soles` are known, for each side
+    sn_vec3 soles[2];    // away from the ground, in the frames of its feet
 } sni_retarget;
 
 // ---------------------------------------------------------------------------------------------
@@ -70,11 +74,12 @@ void sni_stance_deinit(sn_context *context, sni_stance *stance);
 void sni_stance_set(sni_stance *stance, const sn_transform *locals);
 void sni_stance_set_rest(sni_stance *stance);
 
-// Turns a stance as a whole; so that it faces where another one faces, seen from above; and so that
-// the axes of its trunk are those of another one.
+// Turns a stance as a whole; and so that it faces where another one faces, seen from above.
 void sni_stance_rotate(sni_stance *stance, sn_quat turn);
 void sni_stance_face(sni_stance *stance, const sni_stance *other);
-void sni_stance_match(sni_stance *stance, const sni_stance *other);
+
+// The segment whose joint begins a part, SN_NONE where there is none.
+uint32_t sni_stance_first(const sni_stance *stance, sni_body_part part, sni_body_side side);
 
 // The body's axes in a stance: x to its left, y up along the trunk. False where its parts do not
 // tell.
@@ -107,6 +112,12 @@ sn_status sni_retarget_carry(sni_retarget *r, sn_error *error);
 void sni_retarget_turn(sni_retarget *r);
 void sni_retarget_align(sni_retarget *r);
 void sni_retarget_scale(sni_retarget *r);
+
+// Puts feet that rest `ankle_level` over the source's zero onto the target's ground.
+void sni_retarget_ground(sni_retarget *r, double ankle_level);
+
+// The direction away from the floor under a foot.
+sn_vec3 sni_stance_foot_up(const sni_stance *stance, sni_body_side side);
 
 // The rotation that takes the axes x and y to these.
 sn_quat sni_quat_of_axes(sn_vec3 x, sn_vec3 y);

@@ -18,6 +18,11 @@
 //   directions would tilt the body by it: A = identity, the turn away from the stance is copied;
 // - foot and toes likewise, so that a flat foot stays flat, but for stances with spread legs whose
 //   feet are square to the shin (the zero pose of CMU files), where up is along the shin.
+//
+// Where an ordinary frame is the source's stance (retarget_rest.c), its trunk leans and turns and
+// its feet roll as they happen to. There A is the turn between frames that anatomy gives: of the
+// trunk, up from the middle of the hips to that of the shoulders, left along the line of the hips
+// or of the shoulders; of a foot, up as it is when the foot rests, ahead to the ball.
 #include "motion/retarget.h"
 
 #include <math.h>
@@ -27,7 +32,7 @@
 static const double quarter_turn_cosine = 0.9; // 25 degrees
 
 static uint32_t first_of(const sni_stance *stance, sni_body_part part, sni_body_side side) {
-    return sni_body_first(&stance->body, part, side);
+    return sni_stance_first(stance, part, side);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -78,8 +83,8 @@ sn_quat sni_align_direction(sn_quat parent, sn_vec3 target, sn_vec3 source) {
 
 // The direction away from the floor under a foot. Square to the shin where the legs are spread and
 // the toes lie in the plane of shin and forward rather than straight ahead.
-static sn_vec3 foot_up(const sni_stance *stance, sni_body_side side) {
-    const sn_vec3 up = stance->up;
+sn_vec3 sni_stance_foot_up(const sni_stance *stance, sni_body_side side) {
+    const sn_vec3 up = {0, 1, 0};
     sn_vec3 shin, toe, left, trunk;
     if (!sni_stance_axes(stance, &left, &trunk) ||
         !sni_stance_direction(stance, SNI_BODY_SHIN, SNI_BODY_FOOT, side, &shin) ||
@@ -122,17 +127,81 @@ static sn_quat align_hand(const sni_retarget *r, sni_body_side side, sn_quat for
     return sn_quat_normalize(sn_quat_multiply(sn_quat_from_axis_angle(axis, angle), forearm));
 }
 
+static sn_vec3 between_sides(const sni_stance *stance, sni_body_part part, double left_share) {
+    return sn_vec3_lerp(stance->positions[first_of(stance, part, SNI_SIDE_RIGHT)],
+                        stance->positions[first_of(stance, part, SNI_SIDE_LEFT)], left_share);
+}
+
+static bool has_both(const sni_stance *stance, sni_body_part part) {
+    return first_of(stance, part, SNI_SIDE_LEFT) != SN_NONE &&
+           first_of(stance, part, SNI_SIDE_RIGHT) != SN_NONE;
+}
+
+// The frame of the trunk, its x along the line between the joints of `part`.
+static bool trunk_frame(const sni_stance *stance, sni_body_part part, sn_quat *frame) {
+    if (!has_both(stance, SNI_BODY_UPPER_ARM) || !has_both(stance, SNI_BODY_THIGH)) {
+        return false;
+    }
+    const sn_vec3 zero = {0, 0, 0};
+    sn_vec3 up = sn_vec3_sub(between_sides(stance, SNI_BODY_UPPER_ARM, 0.5),
+                             between_sides(stance, SNI_BODY_THIGH, 0.5));
+    up = sn_vec3_normalize_or(up, zero);
+    sn_vec3 line = sn_vec3_sub(between_sides(stance, part, 1), between_sides(stance, part, 0));
+    sn_vec3 left = sn_vec3_normalize_or(sn_vec3_add_scaled(line, -sn_vec3_dot(line, up), up), zero);
+    *frame = sni_quat_of_axes(left, up);
+    return sn_vec3_length(up) > 0 && sn_vec3_length(left) > 0;
+}
+
+static sn_quat align_trunk(const sni_retarget *r, sni_body_part part) {
+    sn_quat from, to;
+    if (r->rest_frame == SN_NONE || !trunk_frame(&r->target, part, &from) ||
+        !trunk_frame(&r->source, part, &to)) {
+        return sn_quat_identity();
+    }
+    return sn_quat_normalize(sn_quat_multiply(to, sn_quat_conjugate(from)));
+}
+
+static bool foot_frame(const sni_stance *stance, sni_body_side side, sn_vec3 up, sn_quat *frame) {
+    const sn_vec3 zero = {0, 0, 0};
+    sn_vec3 toe;
+    if (!sni_stance_direction(stance, SNI_BODY_FOOT, SNI_BODY_TOES, side, &toe)) {
+        return false;
+    }
+    sn_vec3 ahead = sn_vec3_normalize_or(sn_vec3_add_scaled(toe, -sn_vec3_dot(toe, up), up), zero);
+    *frame = sni_quat_of_axes(sn_vec3_cross(up, ahead), up);
+    return sn_vec3_length(ahead) > 0;
+}
+
+static sn_quat align_foot(const sni_retarget *r, sni_body_side side, sn_quat hips) {
+    sn_vec3 target = sni_stance_foot_up(&r->target, side);
+    uint32_t foot = first_of(&r->source, SNI_BODY_FOOT, side);
+    if (r->rest_frame == SN_NONE || foot == SN_NONE) {
+        return sn_quat_between(target, sni_stance_foot_up(&r->source, side));
+    }
+    sn_vec3 source = sn_vec3_make(0, 1, 0);
+    if (r->has_soles) {
+        source = sn_quat_rotate(r->source.rotations[foot], r->soles[side - SNI_SIDE_LEFT]);
+    }
+    sn_quat from, to;
+    if (foot_frame(&r->target, side, target, &from) && foot_frame(&r->source, side, source, &to)) {
+        return sn_quat_normalize(sn_quat_multiply(to, sn_quat_conjugate(from)));
+    }
+    return sni_align_direction(hips, target, source);
+}
+
 static void align_limbs(const sni_retarget *r, sni_body_side side,
                         sn_quat aligns[SNI_BODY_PART_COUNT]) {
     static const struct {
         sni_body_part part, parent, end;
-    } limbs[] = {{SNI_BODY_UPPER_ARM, SNI_BODY_NONE, SNI_BODY_FOREARM},
+    } limbs[] = {{SNI_BODY_UPPER_ARM, SNI_BODY_CLAVICLE, SNI_BODY_FOREARM},
                  {SNI_BODY_FOREARM, SNI_BODY_UPPER_ARM, SNI_BODY_HAND},
-                 {SNI_BODY_THIGH, SNI_BODY_NONE, SNI_BODY_SHIN},
+                 {SNI_BODY_THIGH, SNI_BODY_HIPS, SNI_BODY_SHIN},
                  {SNI_BODY_SHIN, SNI_BODY_THIGH, SNI_BODY_FOOT}};
+    sn_quat chest = align_trunk(r, SNI_BODY_UPPER_ARM);
     for (int part = 0; part < SNI_BODY_PART_COUNT; ++part) {
-        aligns[part] = sn_quat_identity();
+        aligns[part] = chest;
     }
+    aligns[SNI_BODY_HIPS] = align_trunk(r, SNI_BODY_THIGH);
     for (int i = 0; i < 4; ++i) {
         sn_vec3 from, to;
         aligns[limbs[i].part] = aligns[limbs[i].parent];
@@ -145,7 +214,9 @@ static void align_limbs(const sni_retarget *r, sni_body_side side,
     for (int part = SNI_BODY_THUMB; part <= SNI_BODY_LITTLE; ++part) {
         aligns[part] = aligns[SNI_BODY_HAND];
     }
-    aligns[SNI_BODY_FOOT] = sn_quat_between(foot_up(&r->target, side), foot_up(&r->source, side));
+    if (side != SNI_SIDE_NONE) {
+        aligns[SNI_BODY_FOOT] = align_foot(r, side, aligns[SNI_BODY_HIPS]);
+    }
     aligns[SNI_BODY_TOES] = aligns[SNI_BODY_FOOT];
 }
 
@@ -198,6 +269,20 @@ static void align_same(sni_retarget *r) {
     }
 }
 
+// Of a spine each segment has its share of the twist between hips and shoulders.
+static void align_spine(sni_retarget *r, uint32_t segment,
+                        const sn_quat aligns[SNI_BODY_PART_COUNT]) {
+    const sni_body *body = &r->target.body;
+    uint32_t count = body->count[SNI_BODY_SPINE][SNI_SIDE_NONE];
+    const uint32_t *members = body->members + body->first[SNI_BODY_SPINE][SNI_SIDE_NONE];
+    for (uint32_t i = 0; i < count; ++i) {
+        if (members[i] == segment) {
+            r->links[segment].align = sn_quat_slerp(aligns[SNI_BODY_HIPS], aligns[SNI_BODY_SPINE],
+                                                    (i + 1.0) / count);
+        }
+    }
+}
+
 void sni_retarget_align(sni_retarget *r) {
     SN_ASSERT(r->links != NULL || r->target.skeleton->segment_count == 0);
     if (r->same_skeleton) {
@@ -218,108 +303,8 @@ void sni_retarget_align(sni_retarget *r) {
         } else {
             r->links[segment].align = aligns[role.side][role.part];
         }
-    }
-}
-
-// ---------------------------------------------------------------------------------------------
-// Scale
-
-// The body's place is the middle between the thighs: that is anatomy, where the joint of the hips
-// lies about it is taste, and a bow would lift or sink the feet by the difference.
-
-typedef struct body_height {
-    sn_vec3 place;
-    double above; // height of the place over the lowest joint of a foot, legs straight down
-    double floor; // height of that joint in the stance
-} body_height;
-
-static double lowest_joint(const sni_stance *stance, bool feet_only) {
-    double lowest = INFINITY;
-    for (uint32_t i = 0; i < stance->skeleton->segment_count; ++i) {
-        sni_body_part part = stance->body.roles[i].part;
-        if (!feet_only || part == SNI_BODY_FOOT || part == SNI_BODY_TOES) {
-            lowest = fmin(lowest, stance->positions[i].y);
+        if (role.part == SNI_BODY_SPINE && r->rest_frame != SN_NONE) {
+            align_spine(r, segment, aligns[SNI_SIDE_NONE]);
         }
     }
-    return lowest;
-}
-
-static double joint_distance(const sni_stance *stance, sni_body_part a, sni_body_part b,
-                             sni_body_side side) {
-    uint32_t from = first_of(stance, a, side), to = first_of(stance, b, side);
-    return from == SN_NONE || to == SN_NONE
-               ? NAN
-               : sn_vec3_distance(stance->positions[from], stance->positions[to]);
-}
-
-// Thigh, shin, and ankle over toes: in a stance legs may be spread. NAN where a part is missing.
-static double leg_length(const sni_stance *stance, sni_body_side side) {
-    uint32_t foot = first_of(stance, SNI_BODY_FOOT, side);
-    const sni_body *body = &stance->body;
-    double sole = 0;
-    for (uint32_t i = 0; foot != SN_NONE && i < body->count[SNI_BODY_TOES][side]; ++i) {
-        uint32_t toe = body->members[body->first[SNI_BODY_TOES][side] + i];
-        sn_vec3 way = sn_vec3_sub(stance->positions[foot], stance->positions[toe]);
-        sole = fmax(sole, sn_vec3_dot(way, foot_up(stance, side)));
-    }
-    return joint_distance(stance, SNI_BODY_THIGH, SNI_BODY_SHIN, side) +
-           joint_distance(stance, SNI_BODY_SHIN, SNI_BODY_FOOT, side) + sole;
-}
-
-static body_height measure_legs(const sni_stance *stance) {
-    uint32_t left = first_of(stance, SNI_BODY_THIGH, SNI_SIDE_LEFT);
-    uint32_t right = first_of(stance, SNI_BODY_THIGH, SNI_SIDE_RIGHT);
-    if (left == SN_NONE || right == SN_NONE) {
-        return (body_height){.above = NAN};
-    }
-    return (body_height){
-        .place = sn_vec3_lerp(stance->positions[left], stance->positions[right], 0.5),
-        .above = 0.5 * (leg_length(stance, SNI_SIDE_LEFT) + leg_length(stance, SNI_SIDE_RIGHT)),
-        .floor = lowest_joint(stance, true)};
-}
-
-static body_height measure_root(const sni_stance *stance, uint32_t root) {
-    body_height height = {.place = stance->positions[root], .floor = lowest_joint(stance, false)};
-    height.above = height.place.y - height.floor;
-    return height;
-}
-
-// BVH files have their hips at the origin: such a stance does not say where the floor is.
-static bool stands_on_floor(body_height height) {
-    return fabs(height.floor) <= 0.25 * height.above;
-}
-
-// One body moves as it did, only larger or smaller.
-static void scale_same(sni_retarget *r) {
-    r->anchors[0] = r->anchors[1] = r->root_source;
-    r->place = r->target.positions[r->root_target];
-    r->scale = r->desc->scale > 0 ? r->desc->scale : r->same_scale;
-    r->shift = sn_vec3_make(0, 0, 0);
-}
-
-void sni_retarget_scale(sni_retarget *r) {
-    body_height s = measure_legs(&r->source), t = measure_legs(&r->target);
-    if (r->same_skeleton) {
-        scale_same(r);
-        return;
-    }
-    bool by_legs =
-        s.above > 0 && t.above > 0 && r->target.body.roles[r->root_target].part == SNI_BODY_HIPS;
-    if (!by_legs) {
-        s = measure_root(&r->source, r->root_source);
-        t = measure_root(&r->target, r->root_target);
-    }
-    for (int i = 0; i < 2; ++i) {
-        sni_body_side side = i == 0 ? SNI_SIDE_LEFT : SNI_SIDE_RIGHT;
-        r->anchors[i] = by_legs ? first_of(&r->source, SNI_BODY_THIGH, side) : r->root_source;
-    }
-    r->place = t.place;
-    bool measured = s.above > 0 && t.above > 0;
-    r->leg = by_legs ? t.above : 0;
-    r->scale = r->desc->scale > 0 ? r->desc->scale : measured ? t.above / s.above : 1;
-    // Where both stand, feet that touch the floor do so again; else floors are taken to be at 0 and
-    // joints to be over the soles in proportion.
-    double lift = stands_on_floor(s) && stands_on_floor(t) ? t.floor - r->scale * s.floor : 0;
-    r->shift =
-        sn_vec3_make(t.place.x - r->scale * s.place.x, lift, t.place.z - r->scale * s.place.z);
 }

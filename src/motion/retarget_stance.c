@@ -36,7 +36,6 @@ void sni_stance_deinit(sn_context *context, sni_stance *stance) {
 
 static void place_joints(sni_stance *stance) {
     const sn_skeleton *skeleton = stance->skeleton;
-    stance->up = sn_vec3_make(0, 1, 0);
     sni_skeleton_world(skeleton, stance->locals, stance->worlds);
     for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
         uint32_t segment = skeleton->parents_first[i];
@@ -62,8 +61,42 @@ void sni_stance_set_rest(sni_stance *stance) {
     place_joints(stance);
 }
 
+static bool has_children(const sn_skeleton *skeleton, uint32_t segment) {
+    for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
+        if (skeleton->segments[i].parent == segment) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Of several shins the one that carries the foot, or, where the foot hangs elsewhere, the first that
+// carries anything: the mesh of a thigh may be called a leg as well.
+static uint32_t find_knee(const sni_stance *stance, sni_body_side side) {
+    const sni_body *body = &stance->body;
+    uint32_t foot = sni_body_first(body, SNI_BODY_FOOT, side);
+    const uint32_t *shins = body->members + body->first[SNI_BODY_SHIN][side];
+    uint32_t count = body->count[SNI_BODY_SHIN][side];
+    for (uint32_t i = 0; i < count; ++i) {
+        if (foot != SN_NONE && sni_skeleton_carries(stance->skeleton, shins[i], foot)) {
+            return shins[i];
+        }
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        if (has_children(stance->skeleton, shins[i])) {
+            return shins[i];
+        }
+    }
+    return sni_body_first(body, SNI_BODY_SHIN, side);
+}
+
+uint32_t sni_stance_first(const sni_stance *stance, sni_body_part part, sni_body_side side) {
+    return part == SNI_BODY_SHIN ? find_knee(stance, side)
+                                 : sni_body_first(&stance->body, part, side);
+}
+
 static uint32_t first_of(const sni_stance *stance, sni_body_part part, sni_body_side side) {
-    return sni_body_first(&stance->body, part, side);
+    return sni_stance_first(stance, part, side);
 }
 
 bool sni_stance_direction(const sni_stance *stance, sni_body_part from, sni_body_part to,
@@ -144,7 +177,6 @@ void sni_stance_rotate(sni_stance *stance, sn_quat turn) {
         stance->rotations[i] = sn_quat_multiply(turn, stance->rotations[i]);
         stance->positions[i] = sn_quat_rotate(turn, stance->positions[i]);
     }
-    stance->up = sn_quat_rotate(turn, stance->up);
 }
 
 void sni_stance_face(sni_stance *stance, const sni_stance *other) {
@@ -157,13 +189,4 @@ void sni_stance_face(sni_stance *stance, const sni_stance *other) {
             sni_stance_rotate(stance, sn_quat_from_axis_angle(sn_vec3_make(0, 1, 0), angle));
         }
     }
-}
-
-void sni_stance_match(sni_stance *stance, const sni_stance *other) {
-    sn_vec3 left, up, other_left, other_up;
-    if (!sni_stance_axes(stance, &left, &up) || !sni_stance_axes(other, &other_left, &other_up)) {
-        return;
-    }
-    sn_quat from = sni_quat_of_axes(left, up), to = sni_quat_of_axes(other_left, other_up);
-    sni_stance_rotate(stance, sn_quat_multiply(to, sn_quat_conjugate(from)));
 }

@@ -394,7 +394,8 @@ cleanup:
 
 // A clip comes from a file or from tracks; each has keys of its own.
 static sn_status check_clip_keys(const sn_value *value, sn_error *error) {
-    static const char *const of_files[] = {"clip", "map", "scale", "ignore"};
+    static const char *const of_files[] = {"clip",   "map",        "scale",
+                                           "ignore", "rest_frame", "plant_feet"};
     const sn_value *file = sn_value_get(value, "file");
     const sn_value *tracks = sn_value_get(value, "tracks");
     if ((file == NULL) == (tracks == NULL)) {
@@ -434,6 +435,7 @@ static sn_status decode_clip(sni_blueprint *blueprint, const sn_value *value, sn
                              sn_error *error) {
     const sn_value *file = sn_value_get(value, "file"), *map = sn_value_get(value, "map");
     const sn_value *ignored = sn_value_get(value, "ignore");
+    const sn_value *rest = sn_value_get(value, "rest_frame");
     *plan = (sni_clip_plan){.name = value->key,
                             .value = value,
                             .file = sn_value_string(file, NULL),
@@ -442,7 +444,10 @@ static sn_status decode_clip(sni_blueprint *blueprint, const sn_value *value, sn
                             .scale = sn_value_number(sn_value_get(value, "scale"), 0),
                             .rate = sn_value_number(sn_value_get(value, "rate"), 0),
                             .map_count = sn_value_count(map),
-                            .ignored_count = sn_value_count(ignored)};
+                            .ignored_count = sn_value_count(ignored),
+                            .rest_frame = rest != NULL ? (uint32_t)rest->as.number : SN_NONE,
+                            .plant_feet =
+                                sn_value_bool(sn_value_get(value, "plant_feet"), true)};
     SNI_PLAN_NEW(blueprint, plan->map, plan->map_count);
     SNI_PLAN_NEW(blueprint, plan->ignored, plan->ignored_count);
     for (uint32_t i = 0; i < plan->map_count; ++i) {

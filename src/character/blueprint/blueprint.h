@@ -90,6 +90,8 @@ typedef struct sni_clip_plan {
     sn_name_pair *map; // names of the file's segments and the character's
     uint32_t ignored_count;
     const sn_value **ignored; // names of tracks to leave out
+    uint32_t rest_frame;      // that counts as its rest pose; SN_NONE: found by retargeting
+    bool plant_feet;          // feet that rest are held in place
 } sni_clip_plan;
 
 typedef struct sni_blueprint {

@@ -104,6 +104,8 @@ static const sni_schema positive = {
     .type = SNI_SCHEMA_NUMBER, .help = "A number above zero.", .low = 1e-9, .high = 1e9};
 static const sni_schema frame_count = {
     .type = SNI_SCHEMA_WHOLE, .help = "A number of frames.", .low = 1, .high = 1e9};
+static const sni_schema frame_number = {
+    .type = SNI_SCHEMA_WHOLE, .help = "A frame, counted from 0.", .low = 0, .high = 1e9};
 static const sni_schema ignored_tracks = {
     .type = SNI_SCHEMA_ARRAY,
     .help = "Tracks of the file that are left out, by name; * stands for any text.",
@@ -124,6 +126,11 @@ static const sni_schema_field clip_fields[] = {
     FIELD("frames", frame_count,
           .help = "How many frames a clip of tracks has; up to the last key when not given."),
     FIELD("ignore", ignored_tracks, .help = NULL),
+    FIELD("rest_frame", frame_number,
+          .help = "The frame of the file that counts as its rest pose, where its zero pose is none; "
+                  "found when not given."),
+    FIELD("plant_feet", flag, .standard = "true",
+          .help = "Whether feet that rest in a motion of another skeleton are held in place."),
     FIELD("tracks", tracks, .keys_of = "parameters"),
     ABOUT};
 static const sni_schema clip = OBJECT(
