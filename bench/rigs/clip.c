@@ -29,6 +29,9 @@ static sn_status take_poses(snb_rig_clip *c, sni_rig *rig, sni_player *player, s
     SNI_NEW(c->context, pose.worlds, count);
     SNI_NEW(c->context, pose.parameters, count * SN_JOINT_PARAMETER_COUNT);
     SNI_NEW(c->context, pose.controls, 0);
+    SN_TRY(sni_rig_pose(rig, NULL, 0, NULL, 0, &pose, error));
+    snb_pose_take(&c->marks, pose.worlds, &c->poses[0]);
+    c->rest_angle = snb_pose_leg_angle(&c->poses[0]);
     for (uint32_t i = 0; i < c->count; ++i) {
         SN_TRY(sni_rig_pose(rig, player, i * c->step / c->clip->rate, NULL, 0, &pose, error));
         snb_pose_take(&c->marks, pose.worlds, &c->poses[i]);
@@ -56,20 +59,40 @@ cleanup:
     return status;
 }
 
-// Some files have z up: their trunks are along z rather than along y.
+// Some files have z up: their trunks stand along z and never along y.
 static void turn_up(snb_rig_clip *c) {
-    sn_vec3 sum = {0, 0, 0};
+    const double upright = 0.8;
+    double along_y = 0, along_z = 0;
     for (uint32_t i = 0; i < c->count; ++i) {
         sn_vec3 trunk =
             sn_vec3_sub(c->poses[i].at[SNB_MARK_HEAD][0], c->poses[i].at[SNB_MARK_HIPS][0]);
-        sum = sn_vec3_add(sum, trunk);
+        trunk = sn_vec3_normalize_or(trunk, trunk);
+        along_y = fmax(along_y, trunk.y);
+        along_z = fmax(along_z, trunk.z);
     }
-    for (uint32_t i = 0; fabs(sum.z) > fabs(sum.y) && i < c->count; ++i) {
+    c->z_up = along_y < upright && along_z > along_y;
+    for (uint32_t i = 0; c->z_up && i < c->count; ++i) {
         for (int mark = 0; mark < 2 * SNB_MARK_COUNT; ++mark) {
             sn_vec3 *at = &c->poses[i].at[mark / 2][mark % 2];
             *at = sn_vec3_make(at->x, at->z, -at->y);
         }
     }
+}
+
+// How much the clip itself changes the lengths of limbs.
+static double largest_stretch(const snb_rig_clip *c) {
+    double most = 0;
+    for (uint32_t i = c->first; i < c->count; ++i) {
+        for (int mark = SNB_MARK_UPPER_ARM; mark < SNB_MARK_TOES; ++mark) {
+            for (int side = 0; side < 2 && mark != SNB_MARK_HAND; ++side) {
+                const snb_pose *now = &c->poses[i], *then = &c->poses[c->first];
+                double change = sn_vec3_distance(now->at[mark][side], now->at[mark + 1][side]) -
+                                sn_vec3_distance(then->at[mark][side], then->at[mark + 1][side]);
+                most = fmax(most, fabs(change));
+            }
+        }
+    }
+    return most / c->leg;
 }
 
 static double way_between(const snb_rig_clip *c, uint32_t a, uint32_t b) {
@@ -148,6 +171,7 @@ sn_status snb_rig_clip_open(sn_context *context, const sn_clip *clip, const char
     turn_up(made);
     made->leg = snb_pose_leg(&made->poses[0]);
     made->first = made->count > 3 && begins_elsewhere(made);
+    made->stretch = largest_stretch(made);
     find_standing(made);
     return SN_OK;
 cleanup:
@@ -167,5 +191,6 @@ bool snb_rig_clip_is_persons(const snb_rig_clip *clip) {
     for (uint32_t i = 0; i < clip->count; ++i) {
         sum += snb_pose_leg_angle(&clip->poses[i]);
     }
-    return snb_marks_stand(&clip->marks) && sum < snb_four_legs * clip->count;
+    return snb_marks_stand(&clip->marks) &&
+           (clip->rest_angle < snb_four_legs || sum < snb_four_legs * clip->count);
 }

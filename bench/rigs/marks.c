@@ -74,12 +74,12 @@ double snb_pose_tilt(const snb_pose *pose) {
 }
 
 double snb_pose_leg_angle(const snb_pose *pose) {
-    double least = INFINITY;
+    double most = 0;
     for (int side = 0; side < 2; ++side) {
         sn_vec3 up = sn_vec3_sub(pose->at[SNB_MARK_THIGH][side], pose->at[SNB_MARK_FOOT][side]);
-        least = fmin(least, angle_between(trunk_of(pose), up));
+        most = fmax(most, angle_between(trunk_of(pose), up));
     }
-    return least;
+    return most;
 }
 
 double snb_pose_leg(const snb_pose *pose) {

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-const double snb_most_tilt = 20, snb_most_height = 0.02, snb_most_bone = 1e-3;
+const double snb_most_tilt = 25, snb_most_height = 0.02, snb_most_bone = 1e-3;
 const double snb_least_edge = 0.3, snb_most_edge = 3;
 
 static const double degrees = 180 / SN_PI;
@@ -22,9 +22,9 @@ bool snb_row_grounded(const snb_rig_row *row) {
     return !row->failed && low >= -most && high <= most;
 }
 
-// A clip that comes with the body may move its joints as it likes.
+// What the clip itself does to lengths of bones is no fault of the pair.
 bool snb_row_jointed(const snb_rig_row *row) {
-    return !row->failed && (row->own || row->bone <= snb_most_bone);
+    return !row->failed && (row->own || row->bone <= snb_most_bone + row->clip->stretch);
 }
 
 bool snb_row_whole(const snb_rig_row *row) {

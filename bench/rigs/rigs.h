@@ -114,9 +114,12 @@ typedef struct snb_rig_clip {
     uint32_t step;
     uint32_t first; // pose that the clip begins with: 1 behind a T-pose somewhere else
     uint32_t count;
-    snb_pose *poses;  // count; turned so that y is up
-    uint8_t *planted; // count x 2: whether the foot stands
-    double leg;       // length, in the clip's unit
+    snb_pose *poses;   // count; turned so that y is up
+    uint8_t *planted;  // count x 2: whether the foot stands
+    double leg;        // length, in the clip's unit
+    double stretch;    // largest change of a limb's length, in legs
+    double rest_angle; // between trunk and legs in its zero pose, degrees
+    bool z_up;         // as recorded
 } snb_rig_clip;
 
 sn_status snb_rig_clip_open(sn_context *context, const sn_clip *clip, const char *file,

@@ -45,9 +45,9 @@ typedef struct baker {
     sni_contacts contacts;
     sni_plant plant;
     uint32_t followed[SNI_FOLLOWED_COUNT][2]; // segments of the target
-    sn_vec3 knees_ahead[2];  // where knees point, in the frames of the thighs
-    sn_quat leg_turns[2][2]; // of thigh and shin in the world, per side
-    bool legs_turn;          // whether any of them is to be used
+    sn_vec3 knees_ahead[2];                   // where knees point, in the frames of the thighs
+    sn_quat leg_turns[2][2];                  // of thigh and shin in the world, per side
+    bool legs_turn;                           // whether any of them is to be used
 } baker;
 
 // ---------------------------------------------------------------------------------------------
@@ -250,8 +250,7 @@ static sn_status find_contacts(baker *b, sn_error *error) {
     }
     r->has_soles = true;
     for (int side = 0; side < 2; ++side) {
-        r->has_soles &=
-            sni_contacts_sole(&b->survey, &b->contacts, r->turn, side, &r->soles[side]);
+        r->has_soles &= sni_contacts_sole(&b->survey, &b->contacts, r->turn, side, &r->soles[side]);
     }
     sni_retarget_ground(r, b->contacts.ankle_level);
     return SN_OK;
@@ -407,27 +406,54 @@ static double bone_length(const sni_stance *stance, uint32_t segment) {
                : 0;
 }
 
+// The nearest segment above whose source is above this one's, or SN_NONE.
+static uint32_t pair_above(const sni_retarget *r, uint32_t segment) {
+    const sn_segment *segments = r->target.skeleton->segments;
+    uint32_t source = r->links[segment].a;
+    uint32_t above = segments[segment].parent;
+    while (above != SN_NONE &&
+           !(r->links[above].linked && r->links[above].a != SN_NONE &&
+             r->links[above].a != source &&
+             sni_skeleton_carries(r->source.skeleton, r->links[above].a, source))) {
+        above = segments[above].parent;
+    }
+    return above;
+}
+
+// What a joint has moved in the world since the stance, beyond what a segment above has taken it
+// along; SN_NONE: all of it.
+static sn_vec3 moved_beyond(const baker *b, uint32_t source, uint32_t above) {
+    const sni_retarget *r = &b->r;
+    sn_vec3 now = place_of(&b->pose.worlds[source]), then = place_of(&r->source.worlds[source]);
+    sn_mat4 inverse;
+    if (above != SN_NONE && sn_mat4_invert(&r->source.worlds[above], &inverse)) {
+        then = sn_mat4_point(&b->pose.worlds[above], sn_mat4_point(&inverse, then));
+    }
+    return sn_quat_rotate(r->turn, sn_vec3_sub(now, then));
+}
+
 // Where a joint of its own motion is. On a body that is the same it is where it was; else what it
-// has moved in its parent since the stance, in proportion to the bone's length, or in the world
-// where the parents are no pair.
+// has moved in its parent since the stance, in proportion to the bone's length. Where the parents
+// are no pair, what it has moved on the nearest pair above them, or in the world.
 static sn_vec3 moved_place(const baker *b, uint32_t segment, uint32_t parent) {
     const sni_retarget *r = &b->r;
     uint32_t source = r->links[segment].a;
-    sn_vec3 now = place_of(&b->pose.worlds[source]);
     if (r->same_skeleton) {
-        return across_worlds(r, now);
+        return across_worlds(r, place_of(&b->pose.worlds[source]));
     }
+    sn_vec3 rest = sni_segment_rest_local(&r->target.skeleton->segments[segment]).translation;
     if (!hangs_alike(r, segment)) {
-        sn_vec3 moved = sn_vec3_sub(now, place_of(&r->source.worlds[source]));
-        moved = sn_quat_rotate(r->turn, moved);
-        return sn_vec3_add_scaled(r->target.positions[segment], r->scale, moved);
+        uint32_t pair = pair_above(r, segment);
+        sn_vec3 moved = moved_beyond(b, source, pair != SN_NONE ? r->links[pair].a : SN_NONE);
+        sn_vec3 place = pair != SN_NONE ? sn_mat4_point(&b->worlds[parent], rest)
+                                        : r->target.positions[segment];
+        return sn_vec3_add_scaled(place, r->scale, moved);
     }
     uint32_t above = r->source.skeleton->segments[source].parent;
     sn_vec3 moved =
         sn_vec3_sub(b->pose.locals[source].translation, r->source.locals[source].translation);
     moved = sn_quat_rotate(r->turn, sn_mat4_direction(&b->pose.worlds[above], moved));
     double from = bone_length(&r->source, source), to = bone_length(&r->target, segment);
-    sn_vec3 rest = sni_segment_rest_local(&r->target.skeleton->segments[segment]).translation;
     return sn_vec3_add_scaled(sn_mat4_point(&b->worlds[parent], rest),
                               from > 0 && to > 0 ? to / from : r->scale, moved);
 }
@@ -737,8 +763,7 @@ sn_status sn_clip_retarget(const sn_clip *clip, const sn_skeleton *skeleton,
                            const sn_retarget_desc *desc, sn_clip **result,
                            sn_retarget_report *report, sn_error *error) {
     sn_status status = SN_OK;
-    baker b = {
-        .r = {.context = clip->context, .clip = clip, .desc = desc, .rest_frame = SN_NONE}};
+    baker b = {.r = {.context = clip->context, .clip = clip, .desc = desc, .rest_frame = SN_NONE}};
     *result = NULL;
     SN_TRY(check_input(clip, skeleton, desc, error));
     SN_TRY(open_source(&b, error));

@@ -73,11 +73,10 @@ static bool find_level(contact_finder *c, sni_followed joint) {
 
 // How far the lowest joint of a foot is above the ground, in legs.
 static double clearance(const contact_finder *c, int side, uint32_t frame, bool with_toes) {
-    double ankle =
-        height_of(c, SNI_FOLLOWED_FOOT, side, frame) - c->levels[SNI_FOLLOWED_FOOT];
-    double toes = with_toes ? height_of(c, SNI_FOLLOWED_TOES, side, frame) -
-                                  c->levels[SNI_FOLLOWED_TOES]
-                            : ankle;
+    double ankle = height_of(c, SNI_FOLLOWED_FOOT, side, frame) - c->levels[SNI_FOLLOWED_FOOT];
+    double toes = with_toes
+                      ? height_of(c, SNI_FOLLOWED_TOES, side, frame) - c->levels[SNI_FOLLOWED_TOES]
+                      : ankle;
     return fmin(ankle, toes) / c->leg;
 }
 
@@ -97,7 +96,9 @@ static void mark(const contact_finder *c, sni_followed joint, int side, bool wit
         if (rests && first == SN_NONE) {
             first = f;
         } else if (!rests && first != SN_NONE) {
-            for (uint32_t i = first; f - first >= least && i < f; ++i) {
+            // A clip may be shorter than that: a pose.
+            bool lasts = f - first >= least || (first == 0 && f == count);
+            for (uint32_t i = first; lasts && i < f; ++i) {
                 kinds[i] = kind;
             }
             first = SN_NONE;
