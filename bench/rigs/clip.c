@@ -4,14 +4,15 @@
 #include "bench/rigs/rigs.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Poses are looked at about this often.
 static const double poses_per_second = 30;
 
-// A foot stands where it is slower than this and no higher than that over its lowest place, in
-// lengths of the leg: about 0.2 m/s and 5 cm of a man.
-static const double standing_speed = 0.25, standing_height = 0.06;
+// A foot stands where it is slower than this and within that of the ground, in lengths of the leg:
+// about 0.2 m/s and 3 cm of a man. The ground is where the lowest tenth of slow feet ends.
+static const double standing_speed = 0.25, standing_height = 0.035, lowest_part = 0.1;
 
 // A joint that moves farther than this to the next pose, in lengths of the leg, and several times
 // as far as to the one after that, says that a T-pose was put before the take.
@@ -20,27 +21,47 @@ static const double jump = 0.2, sudden = 3;
 // The first frames of a step are shorter than this: a foot must stand for as many poses.
 static const uint32_t least_poses = 3;
 
+// How much the clip itself changes the lengths of bones below the hips. `lengths` are those at
+// rest.
+static double largest_stretch(const snb_rig_clip *c, const sn_mat4 *worlds, const double *lengths) {
+    const sn_skeleton *skeleton = &c->clip->skeleton;
+    double most = 0;
+    for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
+        if (snb_is_below(skeleton, i, c->marks.segments[SNB_MARK_HIPS][0])) {
+            most = fmax(most, fabs(snb_bone_length(skeleton, worlds, i) - lengths[i]));
+        }
+    }
+    return most;
+}
+
 static sn_status take_poses(snb_rig_clip *c, sni_rig *rig, sni_player *player, sn_error *error) {
     sn_status status = SN_OK;
     const sn_skeleton *skeleton = &c->clip->skeleton;
     size_t count = skeleton->segment_count;
     sni_pose pose = {0};
+    double *lengths = NULL;
     SNI_NEW(c->context, pose.locals, count);
     SNI_NEW(c->context, pose.worlds, count);
     SNI_NEW(c->context, pose.parameters, count * SN_JOINT_PARAMETER_COUNT);
     SNI_NEW(c->context, pose.controls, 0);
+    SNI_NEW(c->context, lengths, count);
     SN_TRY(sni_rig_pose(rig, NULL, 0, NULL, 0, &pose, error));
+    for (uint32_t i = 0; i < count; ++i) {
+        lengths[i] = snb_bone_length(skeleton, pose.worlds, i);
+    }
     snb_pose_take(&c->marks, pose.worlds, &c->poses[0]);
     c->rest_angle = snb_pose_leg_angle(&c->poses[0]);
     for (uint32_t i = 0; i < c->count; ++i) {
         SN_TRY(sni_rig_pose(rig, player, i * c->step / c->clip->rate, NULL, 0, &pose, error));
         snb_pose_take(&c->marks, pose.worlds, &c->poses[i]);
+        c->stretch = fmax(c->stretch, largest_stretch(c, pose.worlds, lengths));
     }
 cleanup:
     sni_free(c->context, pose.locals);
     sni_free(c->context, pose.worlds);
     sni_free(c->context, pose.parameters);
     sni_free(c->context, pose.controls);
+    sni_free(c->context, lengths);
     return status;
 }
 
@@ -79,22 +100,6 @@ static void turn_up(snb_rig_clip *c) {
     }
 }
 
-// How much the clip itself changes the lengths of limbs.
-static double largest_stretch(const snb_rig_clip *c) {
-    double most = 0;
-    for (uint32_t i = c->first; i < c->count; ++i) {
-        for (int mark = SNB_MARK_UPPER_ARM; mark < SNB_MARK_TOES; ++mark) {
-            for (int side = 0; side < 2 && mark != SNB_MARK_HAND; ++side) {
-                const snb_pose *now = &c->poses[i], *then = &c->poses[c->first];
-                double change = sn_vec3_distance(now->at[mark][side], now->at[mark + 1][side]) -
-                                sn_vec3_distance(then->at[mark][side], then->at[mark + 1][side]);
-                most = fmax(most, fabs(change));
-            }
-        }
-    }
-    return most / c->leg;
-}
-
 static double way_between(const snb_rig_clip *c, uint32_t a, uint32_t b) {
     double most = 0;
     for (int mark = 0; mark < SNB_MARK_COUNT; ++mark) {
@@ -120,14 +125,27 @@ static double speed(const snb_rig_clip *c, snb_mark mark, int side, uint32_t i) 
     return after > before ? way * c->clip->rate / ((after - before) * c->step) : 0;
 }
 
-static double lowest(const snb_rig_clip *c, snb_mark mark) {
-    double least = INFINITY;
+static bool is_slow(const snb_rig_clip *c, snb_mark mark, int side, uint32_t i) {
+    return speed(c, mark, side, i) < standing_speed * c->leg;
+}
+
+static int compare_heights(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// `heights` is scratch for both feet of all poses.
+static double find_ground(const snb_rig_clip *c, snb_mark mark, double *heights) {
+    uint32_t count = 0;
     for (uint32_t i = c->first; i < c->count; ++i) {
         for (int side = 0; side < 2; ++side) {
-            least = fmin(least, c->poses[i].at[mark][side].y);
+            if (is_slow(c, mark, side, i)) {
+                heights[count++] = c->poses[i].at[mark][side].y;
+            }
         }
     }
-    return least;
+    qsort(heights, count, sizeof *heights, compare_heights);
+    return count > 0 ? heights[(uint32_t)(lowest_part * (count - 1))] : 0;
 }
 
 static void drop_short(snb_rig_clip *c, int side) {
@@ -143,17 +161,24 @@ static void drop_short(snb_rig_clip *c, int side) {
     }
 }
 
-static void find_standing(snb_rig_clip *c) {
+// A clip of one or two poses does not tell what stands.
+static sn_status find_standing(snb_rig_clip *c, sn_error *error) {
     snb_mark mark = snb_standing_mark(&c->marks, &c->marks);
-    double floor = lowest(c, mark);
-    for (int side = 0; side < 2; ++side) {
+    double *heights = sni_alloc(c->context, 2 * (size_t)c->count, sizeof *heights);
+    if (heights == NULL) {
+        return sni_fail_memory(error);
+    }
+    double ground = find_ground(c, mark, heights);
+    for (int side = 0; side < 2 && c->count >= least_poses; ++side) {
         for (uint32_t i = c->first; i < c->count; ++i) {
-            double height = c->poses[i].at[mark][side].y - floor;
-            c->planted[2 * i + side] = speed(c, mark, side, i) < standing_speed * c->leg &&
-                                       height < standing_height * c->leg;
+            double height = fabs(c->poses[i].at[mark][side].y - ground);
+            c->planted[2 * i + side] =
+                is_slow(c, mark, side, i) && height < standing_height * c->leg;
         }
         drop_short(c, side);
     }
+    sni_free(c->context, heights);
+    return SN_OK;
 }
 
 sn_status snb_rig_clip_open(sn_context *context, const sn_clip *clip, const char *file,
@@ -170,9 +195,9 @@ sn_status snb_rig_clip_open(sn_context *context, const sn_clip *clip, const char
     SN_TRY(pose_clip(made, error));
     turn_up(made);
     made->leg = snb_pose_leg(&made->poses[0]);
+    made->stretch = made->leg > 0 ? made->stretch / made->leg : 0;
     made->first = made->count > 3 && begins_elsewhere(made);
-    made->stretch = largest_stretch(made);
-    find_standing(made);
+    SN_TRY(find_standing(made, error));
     return SN_OK;
 cleanup:
     snb_rig_clip_close(made);

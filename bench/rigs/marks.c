@@ -102,3 +102,22 @@ snb_mark snb_standing_mark(const snb_marks *a, const snb_marks *b) {
     }
     return SNB_MARK_TOES;
 }
+
+bool snb_is_below(const sn_skeleton *skeleton, uint32_t segment, uint32_t above) {
+    for (uint32_t i = skeleton->segments[segment].parent; i != SN_NONE;) {
+        if (i == above) {
+            return true;
+        }
+        i = skeleton->segments[i].parent;
+    }
+    return false;
+}
+
+double snb_bone_length(const sn_skeleton *skeleton, const sn_mat4 *worlds, uint32_t segment) {
+    uint32_t parent = skeleton->segments[segment].parent;
+    if (parent == SN_NONE) {
+        return 0;
+    }
+    const double *u = worlds[segment].m, *v = worlds[parent].m;
+    return sn_vec3_distance(sn_vec3_make(u[12], u[13], u[14]), sn_vec3_make(v[12], v[13], v[14]));
+}

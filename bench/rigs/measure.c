@@ -206,18 +206,6 @@ static void measure_edges(snb_rig_row *row) {
     }
 }
 
-static bool is_below(const sn_skeleton *skeleton, uint32_t segment, uint32_t above) {
-    while (segment != SN_NONE && segment != above) {
-        segment = skeleton->segments[segment].parent;
-    }
-    return segment != SN_NONE;
-}
-
-static double bone_length(const sn_mat4 *worlds, uint32_t a, uint32_t b) {
-    const double *u = worlds[a].m, *v = worlds[b].m;
-    return sn_vec3_distance(sn_vec3_make(u[12], u[13], u[14]), sn_vec3_make(v[12], v[13], v[14]));
-}
-
 // Bones keep their lengths, but for what hangs above the hips or beside them.
 static void measure_bones(snb_rig_row *row) {
     const sn_skeleton *skeleton = sn_model_skeleton(row->body->model);
@@ -225,12 +213,9 @@ static void measure_bones(snb_rig_row *row) {
     const sn_mat4 *worlds = sn_frame_worlds(row->body->frame);
     uint32_t hips = row->body->marks.segments[SNB_MARK_HIPS][0];
     for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
-        uint32_t parent = skeleton->segments[i].parent;
-        if (parent == SN_NONE || !is_below(skeleton, parent, hips)) {
-            continue;
-        }
-        double change = fabs(bone_length(worlds, i, parent) - bone_length(rest, i, parent));
-        if (change > row->bone * row->body->height) {
+        double change =
+            fabs(snb_bone_length(skeleton, worlds, i) - snb_bone_length(skeleton, rest, i));
+        if (snb_is_below(skeleton, i, hips) && change > row->bone * row->body->height) {
             row->bone = change / row->body->height;
             snprintf(row->bone_at, sizeof row->bone_at, "%s", skeleton->segments[i].name);
         }

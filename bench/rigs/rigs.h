@@ -44,6 +44,12 @@ typedef struct snb_pose {
     sn_vec3 at[SNB_MARK_COUNT][2]; // joints in the world
 } snb_pose;
 
+// Whether a segment hangs below another one.
+bool snb_is_below(const sn_skeleton *skeleton, uint32_t segment, uint32_t above);
+
+// The distance of its joint from its parent's; 0 of a root.
+double snb_bone_length(const sn_skeleton *skeleton, const sn_mat4 *worlds, uint32_t segment);
+
 // Where the joints of a body are, by the roles of its segments.
 sn_status snb_marks_find(sn_context *context, const sn_skeleton *skeleton, snb_marks *marks,
                          sn_error *error);
@@ -117,7 +123,7 @@ typedef struct snb_rig_clip {
     snb_pose *poses;   // count; turned so that y is up
     uint8_t *planted;  // count x 2: whether the foot stands
     double leg;        // length, in the clip's unit
-    double stretch;    // largest change of a limb's length, in legs
+    double stretch;    // largest change of a bone's length, in legs
     double rest_angle; // between trunk and legs in its zero pose, degrees
     bool z_up;         // as recorded
 } snb_rig_clip;

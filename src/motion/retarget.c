@@ -48,6 +48,7 @@ typedef struct baker {
     sn_vec3 knees_ahead[2];                   // where knees point, in the frames of the thighs
     sn_quat leg_turns[2][2];                  // of thigh and shin in the world, per side
     bool legs_turn;                           // whether any of them is to be used
+    sni_toe *toes; // of each target segment; NULL: toes are left as they are
 } baker;
 
 // ---------------------------------------------------------------------------------------------
@@ -305,7 +306,8 @@ static sn_status add_segment_tracks(baker *b, uint32_t segment, sn_error *error)
     if (linked && link->one_to_one) {
         kinds = kinds_of(b->player, link->a);
     }
-    if (linked || carried) {
+    bool toe = b->toes != NULL && b->toes[segment].length > 0;
+    if (linked || carried || toe) {
         SN_TRY(add_track(b, SN_TRACK_ROTATION, segment, &out->rotation, error));
     }
     if (carried || (kinds.translation && segment != b->r.root_target)) {
@@ -483,6 +485,19 @@ static sn_quat bend_leg(const baker *b, uint32_t segment, sn_quat world) {
     return sn_quat_multiply(b->leg_turns[role.side - SNI_SIDE_LEFT][shin], world);
 }
 
+// Turns toes up that would be in the ground.
+static void lift_toes(const baker *b, uint32_t segment, uint32_t parent, sn_quat above,
+                      sn_transform *local) {
+    const sni_toe *toe = b->toes != NULL ? &b->toes[segment] : NULL;
+    if (toe == NULL || !(toe->length > 0) || parent == SN_NONE) {
+        return;
+    }
+    sn_vec3 ball = sn_mat4_point(&b->worlds[parent], local->translation);
+    sn_quat world = sn_quat_multiply(above, sn_quat_normalize(local->rotation));
+    sn_quat lifted = sni_toe_lift(toe, b->r.target.rotations[segment], ball, world);
+    local->rotation = sn_quat_normalize(sn_quat_multiply(sn_quat_conjugate(above), lifted));
+}
+
 // The local transform of a segment whose parent and carrier are posed.
 static sn_transform pose_segment(const baker *b, uint32_t segment, uint32_t parent, sn_quat above) {
     const sni_retarget *r = &b->r;
@@ -504,6 +519,7 @@ static sn_transform pose_segment(const baker *b, uint32_t segment, uint32_t pare
     if (b->outputs[segment].scale != SN_NONE) {
         local.scale = carried_scale(b, link->a, local.scale);
     }
+    lift_toes(b, segment, parent, above, &local);
     return local;
 }
 
@@ -567,6 +583,12 @@ static bool can_plant(const baker *b) {
         can = r->links[b->followed[i][0]].linked && r->links[b->followed[i][1]].linked;
     }
     return can;
+}
+
+// Toes are kept out of the ground where it is known.
+static sn_status open_toes(baker *b, sn_error *error) {
+    bool known = can_plant(b) && b->contacts.frames > 0;
+    return known ? sni_toes_init(&b->r, &b->toes, error) : SN_OK;
 }
 
 // Knees point to where the trunk faces at rest.
@@ -752,7 +774,8 @@ static void close_baker(baker *b) {
     void *arrays[] = {b->pose.locals, b->pose.worlds,      b->pose.parameters, b->pose.controls,
                       b->turns,       b->source_rotations, b->r.links,         b->r.only_child,
                       b->locals,      b->worlds,           b->rotations,       b->outputs,
-                      b->r.moves,     b->r.aligns,         b->r.carriers,      b->r.order};
+                      b->r.moves,     b->r.aligns,         b->r.carriers,      b->r.order,
+                      b->toes};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sni_free(context, arrays[i]);
     }
@@ -777,6 +800,7 @@ sn_status sn_clip_retarget(const sn_clip *clip, const sn_skeleton *skeleton,
     sni_followed_segments(&b.r.target, b.followed);
     SN_TRY(find_contacts(&b, error));
     sni_retarget_align(&b.r);
+    SN_TRY(open_toes(&b, error));
     SN_TRY(add_tracks(&b, error));
     SN_TRY(plan_feet(&b, error));
     SN_TRY(bake(&b, error));

@@ -277,8 +277,8 @@ static void align_spine(sni_retarget *r, uint32_t segment,
     const uint32_t *members = body->members + body->first[SNI_BODY_SPINE][SNI_SIDE_NONE];
     for (uint32_t i = 0; i < count; ++i) {
         if (members[i] == segment) {
-            r->links[segment].align = sn_quat_slerp(aligns[SNI_BODY_HIPS], aligns[SNI_BODY_SPINE],
-                                                    (i + 1.0) / count);
+            r->links[segment].align =
+                sn_quat_slerp(aligns[SNI_BODY_HIPS], aligns[SNI_BODY_SPINE], (i + 1.0) / count);
         }
     }
 }

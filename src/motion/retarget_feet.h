@@ -2,7 +2,8 @@
 //
 // What a clip does over all its frames, as far as retargeting has to know it: where legs and
 // shoulders are (retarget_survey.c), which frame can count as the rest pose (retarget_rest.c), when
-// feet rest on the ground (retarget_contact.c), and how they are held there (retarget_plant.c).
+// feet rest on the ground (retarget_contact.c), how they are held there (retarget_plant.c), and
+// how toes stay out of the ground (retarget_toes.c).
 #ifndef SINEW_MOTION_RETARGET_FEET_H
 #define SINEW_MOTION_RETARGET_FEET_H
 
@@ -93,9 +94,9 @@ typedef struct sni_plant {
     sn_vec3 *body;               // per frame: how the body is moved with ground that is not level
     double rest_heights[2][2];   // of ankles and balls, per side, where they stand on the ground
     double leg;                  // length of thigh and shin
-    uint32_t count; // how often a foot is held
-    double slid;    // the farthest that a foot moved while it rested, before it was held; metres
-    bool moves;     // whether anything is to be changed
+    uint32_t count;              // how often a foot is held
+    double slid; // the farthest that a foot moved while it rested, before it was held; metres
+    bool moves;  // whether anything is to be changed
 } sni_plant;
 
 sn_status sni_plant_init(sn_context *context, uint32_t frame_count, sni_plant *plant,
@@ -111,6 +112,20 @@ sn_status sni_plant_make(sn_context *context, const sni_contacts *contacts, uint
 // length up to which the leg gets as straight as it has to; beyond that it gets ever slower.
 void sni_leg_bend(sn_vec3 hip, sn_vec3 knee, sn_vec3 ankle, sn_vec3 goal, sn_vec3 ahead,
                   double most, sn_quat turns[2]);
+
+// A segment that toes begin with; of others, `length` is 0.
+typedef struct sni_toe {
+    double length; // from the ball to the tip, metres
+    sn_vec3 ahead; // from the ankle to the ball in the stance, along the ground
+    double height; // of the ball there
+} sni_toe;
+
+// `toes` has segment_count of the target; free it with sni_free.
+sn_status sni_toes_init(const sni_retarget *r, sni_toe **toes, sn_error *error);
+
+// The rotation of a toe in the world, turned up where its tip would be in the ground. `stance` is
+// its rotation there, `ball` where its joint is.
+sn_quat sni_toe_lift(const sni_toe *toe, sn_quat stance, sn_vec3 ball, sn_quat world);
 
 // The length from hip to ankle that a leg may take: as straight as it is, or nearly straight.
 double sni_leg_most(sn_vec3 hip, sn_vec3 knee, sn_vec3 ankle);

@@ -20,15 +20,16 @@
 #include <math.h>
 #include <string.h>
 
-static const double fade_time = 0.2;   // seconds in which a shift comes and goes
-static const double roll_time = 0.1;  // seconds from the ankle to the ball
-static const double sink_time = 0.1;   // seconds about a frame that its lowering is felt in
-static const double lift_time = 0.25;  // seconds about a frame that the ground is the mean of
+static const double fade_time = 0.2;    // seconds in which a shift comes and goes
+static const double roll_time = 0.1;    // seconds from the ankle to the ball
+static const double sink_time = 0.1;    // seconds about a frame that its lowering is felt in
+static const double lift_time = 0.25;   // seconds about a frame that the ground is the mean of
 static const double tremor_time = 0.05; // seconds about a frame: what is quicker is tremor
-static const double most_sink = 0.1;   // of a leg: farther, feet rather slide than the body kneels
+static const double most_sink = 0.1;    // of a leg: farther, feet rather slide than the body kneels
 static const double notable_sink = 0.01; // of a leg: lowered by that, the other leg is bent to stay
-static const double near_ground = 0.04; // of a leg: a foot that rests so near to the ground is on it
-static const double off_ground = 0.08;  // and one that rests so far from it is on something else
+static const double near_ground =
+    0.04;                              // of a leg: a foot that rests so near to the ground is on it
+static const double off_ground = 0.08; // and one that rests so far from it is on something else
 static const double nearly_straight = 0.985; // of a leg, hip to ankle: 20 degrees at the knee
 static const double straight_knee = 0.02;    // of a leg: knees less off the line tell no direction
 
@@ -202,8 +203,8 @@ static void bridge(sni_plant *plant, int side, const pause *p, uint32_t frame) {
     sni_leg_plan *leg = &plant->legs[frame][side];
     leg->strength = smooth_step(1 - fmin(since, until) / p->fade);
     if (length < 2 * p->fade) {
-        leg->shift = hermite(a, sn_vec3_scale(u, length), b, sn_vec3_scale(v, length),
-                             since / length);
+        leg->shift =
+            hermite(a, sn_vec3_scale(u, length), b, sn_vec3_scale(v, length), since / length);
     } else if (since < p->fade) {
         leg->shift = hermite(a, sn_vec3_scale(u, p->fade), zero, zero, since / p->fade);
     } else if (until < p->fade) {
@@ -213,13 +214,12 @@ static void bridge(sni_plant *plant, int side, const pause *p, uint32_t frame) {
 
 static void plan_side(sni_plant *plant, const uint8_t *kinds, int side, uint32_t count,
                       double rate) {
-    rest_span span = {.plant = plant, .kinds = kinds, .side = side, .roll = round(roll_time * rate)};
+    rest_span span = {
+        .plant = plant, .kinds = kinds, .side = side, .roll = round(roll_time * rate)};
     for (uint32_t f = 0; f < count; ++f) {
-        bool begins = kinds[f] != SNI_CONTACT_NONE &&
-                      (f == 0 || kinds[f - 1] == SNI_CONTACT_NONE);
+        bool begins = kinds[f] != SNI_CONTACT_NONE && (f == 0 || kinds[f - 1] == SNI_CONTACT_NONE);
         span.first = begins ? f : span.first;
-        if (kinds[f] != SNI_CONTACT_NONE &&
-            (f + 1 == count || kinds[f + 1] == SNI_CONTACT_NONE)) {
+        if (kinds[f] != SNI_CONTACT_NONE && (f + 1 == count || kinds[f + 1] == SNI_CONTACT_NONE)) {
             span.last = f;
             hold(&span);
         }
@@ -370,8 +370,8 @@ cleanup:
 // of rest.
 static sn_vec3 tremor_of(const rest_span *span, uint32_t frame, uint32_t reach) {
     sn_vec3 sum = {0, 0, 0};
-    uint32_t end = frame - span->first < span->last - frame ? frame - span->first
-                                                            : span->last - frame;
+    uint32_t end =
+        frame - span->first < span->last - frame ? frame - span->first : span->last - frame;
     uint32_t near = end < reach ? end : reach; // the same to both sides: a slope is no tremor
     double weights = 0;
     for (uint32_t i = frame - near; i <= frame + near; ++i) {
@@ -508,8 +508,8 @@ void sni_leg_bend(sn_vec3 hip, sn_vec3 knee, sn_vec3 ankle, sn_vec3 goal, sn_vec
     double sine = sqrt(fmax(0, 1 - cosine * cosine));
     sn_vec3 new_thigh = sn_vec3_add_scaled(sn_vec3_scale(to, a * cosine), a * sine, pole);
     sn_vec3 new_shin = sn_vec3_sub(sn_vec3_scale(to, length), new_thigh);
-    turns[0] = sni_align_direction(swing, sn_vec3_scale(thigh, 1 / a),
-                                   sn_vec3_scale(new_thigh, 1 / a));
+    turns[0] =
+        sni_align_direction(swing, sn_vec3_scale(thigh, 1 / a), sn_vec3_scale(new_thigh, 1 / a));
     turns[1] =
         sni_align_direction(swing, sn_vec3_scale(shin, 1 / b), sn_vec3_scale(new_shin, 1 / b));
 }

@@ -76,8 +76,8 @@ static standing measure(const sni_followed_places at, sn_vec3 up) {
         sn_vec3 leg = unit(sn_vec3_sub(at[SNI_FOLLOWED_THIGH][side], at[SNI_FOLLOWED_FOOT][side]));
         s.legs = fmin(s.legs, sn_vec3_dot(leg, up));
     }
-    s.twist = sn_vec3_dot(across_of(at, SNI_FOLLOWED_ARM, up),
-                          across_of(at, SNI_FOLLOWED_THIGH, up));
+    s.twist =
+        sn_vec3_dot(across_of(at, SNI_FOLLOWED_ARM, up), across_of(at, SNI_FOLLOWED_THIGH, up));
     return s;
 }
 
@@ -141,8 +141,8 @@ bool sni_rest_is_pose(const sni_retarget *r, const sni_survey *survey, uint32_t 
 // it: z-up worlds have the viewer at -y, which becomes +z.
 static sn_quat turn_up(sn_vec3 axis) {
     const sn_vec3 x = {1, 0, 0}, z = {0, 0, 1};
-    return axis.y > 0   ? sn_quat_identity()
-           : axis.y < 0 ? sn_quat_from_axis_angle(x, SN_PI)
+    return axis.y > 0    ? sn_quat_identity()
+           : axis.y < 0  ? sn_quat_from_axis_angle(x, SN_PI)
            : axis.z != 0 ? sn_quat_from_axis_angle(x, axis.z > 0 ? -SN_PI / 2 : SN_PI / 2)
                          : sn_quat_from_axis_angle(z, axis.x > 0 ? SN_PI / 2 : -SN_PI / 2);
 }

@@ -80,12 +80,12 @@ static body_height measure_legs(const sni_stance *stance) {
         return (body_height){.above = NAN};
     }
     double leg = mean_of_sides(leg_length, stance);
-    return (body_height){
-        .place = sn_vec3_lerp(stance->positions[left], stance->positions[right], 0.5),
-        .above = leg + mean_of_sides(sole_height, stance),
-        .floor = lowest_joint(stance, true),
-        .leg = leg,
-        .ankle = mean_of_sides(ankle_height, stance)};
+    return (body_height){.place =
+                             sn_vec3_lerp(stance->positions[left], stance->positions[right], 0.5),
+                         .above = leg + mean_of_sides(sole_height, stance),
+                         .floor = lowest_joint(stance, true),
+                         .leg = leg,
+                         .ankle = mean_of_sides(ankle_height, stance)};
 }
 
 static body_height measure_root(const sni_stance *stance, uint32_t root) {

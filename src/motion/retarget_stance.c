@@ -70,8 +70,8 @@ static bool has_children(const sn_skeleton *skeleton, uint32_t segment) {
     return false;
 }
 
-// Of several shins the one that carries the foot, or, where the foot hangs elsewhere, the first that
-// carries anything: the mesh of a thigh may be called a leg as well.
+// Of several shins the one that carries the foot, or, where the foot hangs elsewhere, the first
+// that carries anything: the mesh of a thigh may be called a leg as well.
 static uint32_t find_knee(const sni_stance *stance, sni_body_side side) {
     const sni_body *body = &stance->body;
     uint32_t foot = sni_body_first(body, SNI_BODY_FOOT, side);

@@ -66,8 +66,7 @@ sn_status sni_survey_init(const sni_retarget *r, const sni_rig *rig, const sni_p
     }
     for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
         sn_quat sum = survey->means[i];
-        survey->means[i] =
-            sn_quat_dot(sum, sum) > 0 ? sn_quat_normalize(sum) : sn_quat_identity();
+        survey->means[i] = sn_quat_dot(sum, sum) > 0 ? sn_quat_normalize(sum) : sn_quat_identity();
     }
 cleanup:
     return status;
