@@ -585,10 +585,8 @@ static bool can_plant(const baker *b) {
     return can;
 }
 
-// Toes are kept out of the ground where it is known.
 static sn_status open_toes(baker *b, sn_error *error) {
-    bool known = can_plant(b) && b->contacts.frames > 0;
-    return known ? sni_toes_init(&b->r, &b->toes, error) : SN_OK;
+    return can_plant(b) ? sni_toes_init(&b->r, &b->toes, error) : SN_OK;
 }
 
 // Knees point to where the trunk faces at rest.
@@ -606,11 +604,12 @@ static void measure_rest_heights(baker *b) {
     const sni_stance *target = &b->r.target;
     static const sni_followed joints[2] = {SNI_FOLLOWED_FOOT, SNI_FOLLOWED_TOES};
     // What the ground was found to be: the mean of both ankles stands where it does at rest.
-    double ground = b->r.shift.y + b->r.scale * b->contacts.ankle_level;
     double mean = 0;
     for (int side = 0; side < 2; ++side) {
         mean += 0.5 * target->positions[b->followed[SNI_FOLLOWED_FOOT][side]].y;
     }
+    bool found = b->contacts.frames > 0;
+    double ground = found ? b->r.shift.y + b->r.scale * b->contacts.ankle_level : mean;
     for (int i = 0; i < 2; ++i) {
         for (int side = 0; side < 2; ++side) {
             uint32_t segment = b->followed[joints[i]][side];
@@ -631,6 +630,32 @@ static void turn_leg(baker *b, int side, sn_vec3 goal, double most, double stren
         sn_quat turn =
             strength < 1 ? sn_quat_slerp(sn_quat_identity(), turns[i], strength) : turns[i];
         b->leg_turns[side][i] = sn_quat_normalize(sn_quat_multiply(turn, b->leg_turns[side][i]));
+    }
+}
+
+// Raises a foot whose ball is lower than it stands: captured ankles may rest while their feet are
+// pitched, and the feet of the target may be longer. It goes on where it stops, so nothing jumps.
+static void lift_soles(baker *b, sn_vec3 moved) {
+    bool lifted = false;
+    for (int side = 0; side < 2; ++side) {
+        uint32_t toes = b->followed[SNI_FOLLOWED_TOES][side];
+        if (toes == SN_NONE || !(b->toes[toes].length > 0)) {
+            continue;
+        }
+        double below = b->plant.rest_heights[1][side] - place_of(&b->worlds[toes]).y;
+        below *= sni_near_ground(below / b->r.legs[1]);
+        if (below > 0) {
+            sn_vec3 ankle = followed_place(b, SNI_FOLLOWED_FOOT, side);
+            double most = sni_leg_most(followed_place(b, SNI_FOLLOWED_THIGH, side),
+                                       followed_place(b, SNI_FOLLOWED_SHIN, side), ankle);
+            ankle.y += below;
+            turn_leg(b, side, ankle, most, 1);
+            lifted = true;
+        }
+    }
+    if (lifted) {
+        b->legs_turn = true;
+        pose_target(b, moved);
     }
 }
 
@@ -660,6 +685,9 @@ static void pose_planted(baker *b, uint32_t frame) {
         }
         b->legs_turn = true;
         pose_target(b, moved);
+    }
+    if (b->toes != NULL) {
+        lift_soles(b, moved);
     }
     b->legs_turn = false;
 }
@@ -707,7 +735,7 @@ static sn_status bake(baker *b, sn_error *error) {
         if (status != SN_OK) {
             return status;
         }
-        if (b->plant.moves) {
+        if (b->plant.moves || b->toes != NULL) {
             pose_planted(b, f);
         } else {
             pose_target(b, still);

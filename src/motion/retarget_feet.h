@@ -118,10 +118,15 @@ typedef struct sni_toe {
     double length; // from the ball to the tip, metres
     sn_vec3 ahead; // from the ankle to the ball in the stance, along the ground
     double height; // of the ball there
+    double leg;    // length of thigh and shin
 } sni_toe;
 
 // `toes` has segment_count of the target; free it with sni_free.
 sn_status sni_toes_init(const sni_retarget *r, sni_toe **toes, sn_error *error);
+
+// How much a foot that is lower than it stands is taken to be in the ground, 1, or to stand lower,
+// as on a stair, 0. `below` is in legs.
+double sni_near_ground(double below);
 
 // The rotation of a toe in the world, turned up where its tip would be in the ground. `stance` is
 // its rotation there, `ball` where its joint is.

@@ -9,7 +9,8 @@
 //
 //     L sin(pitch) >= -h.
 //
-// That depends on the pose alone and is continuous, so nothing jumps.
+// A ball that is far below stands on something lower, such as a stair, and its toes are left as
+// they are. All that depends on the pose alone and is continuous, so nothing jumps.
 #include "motion/retarget_feet.h"
 
 #include "motion/skeleton.h"
@@ -57,10 +58,17 @@ sn_status sni_toes_init(const sni_retarget *r, sni_toe **toes, sn_error *error) 
         ahead.y = 0;
         (*toes)[i] = (sni_toe){.length = toe_length(target, i, target->positions[foot]),
                                .ahead = sn_vec3_normalize_or(ahead, ahead),
-                               .height = target->positions[i].y};
+                               .height = target->positions[i].y,
+                               .leg = r->legs[1]};
     }
 cleanup:
     return status;
+}
+
+double sni_near_ground(double below) {
+    const double near = 0.1, far = 0.2; // of a leg: 8 and 16 cm of an adult; a stair is higher
+    double t = fmin(fmax((far - below) / (far - near), 0), 1);
+    return t * t * (3 - 2 * t);
 }
 
 sn_quat sni_toe_lift(const sni_toe *toe, sn_quat stance, sn_vec3 ball, sn_quat world) {
@@ -72,6 +80,7 @@ sn_quat sni_toe_lift(const sni_toe *toe, sn_quat stance, sn_vec3 ball, sn_quat w
         return world;
     }
     double angle = fmin(asin(fmax(least, -1)) - asin(fmax(ahead.y, -1)), most_bend);
+    angle *= sni_near_ground((toe->height - ball.y) / toe->leg);
     sn_quat lift = sn_quat_from_axis_angle(sn_vec3_normalize_or(axis, axis), angle);
     return sn_quat_normalize(sn_quat_multiply(lift, world));
 }
