@@ -585,8 +585,19 @@ static bool can_plant(const baker *b) {
     return can;
 }
 
+// Whether a foot rests at any time: what never touches the ground does not say where it is.
+static bool has_contact(const baker *b) {
+    for (uint32_t f = 0; f < b->r.clip->frame_count; ++f) {
+        if (b->contacts.kinds[0][f] != SNI_CONTACT_NONE ||
+            b->contacts.kinds[1][f] != SNI_CONTACT_NONE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static sn_status open_toes(baker *b, sn_error *error) {
-    return can_plant(b) ? sni_toes_init(&b->r, &b->toes, error) : SN_OK;
+    return can_plant(b) && has_contact(b) ? sni_toes_init(&b->r, &b->toes, error) : SN_OK;
 }
 
 // Knees point to where the trunk faces at rest.
