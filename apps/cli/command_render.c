@@ -200,8 +200,8 @@ static int run(const cli_call *call) {
         return cli_wrong_usage(
             call, "writes .png, or a film: .mp4 .mov .mkv .webm .gif; not \"%s\"", path);
     }
-    if (!cli_check_sets(call) || !cli_check_motion(call) || !parse_view(call, &desc) || !parse_size(call, &desc) ||
-        !parse_color(call, &desc) || !parse_layers(call, &desc) ||
+    if (!cli_check_sets(call) || !cli_check_motion(call) || !parse_view(call, &desc) ||
+        !parse_size(call, &desc) || !parse_color(call, &desc) || !parse_layers(call, &desc) ||
         !cli_parse_quality(call, &desc) || !cli_parse_uint(call, "--sheet", 1, 1, 400, &sheet) ||
         !check_frames(call, film)) {
         return CLI_USAGE;

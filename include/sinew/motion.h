@@ -152,7 +152,7 @@ typedef struct sn_retarget_desc {
     uint32_t check;
     const sn_name_pair *map; // pairs that come before the built-in ones; may be NULL
     uint32_t map_count;
-    double scale; // metres per unit of the clip; 0: by the lengths of the legs
+    double scale;        // metres per unit of the clip; 0: by the lengths of the legs
     uint32_t rest_frame; // frame of the clip that counts as its rest pose; SN_NONE: its zero pose,
                          // or what replaces that where it is no pose of a body
     bool plant_feet;     // feet that rest in the clip are held in place; true by default
@@ -165,7 +165,7 @@ typedef struct sn_retarget_report {
     uint32_t rest_frame;       // frame that counts as rest; SN_NONE: the zero pose, or a T-pose
     bool zero_is_no_pose;      // the clip's zero pose is no pose of a body, so that a frame is used
     uint32_t plant_count;      // how often a foot is held
-    double slide;              // metres that a foot slid at most while it rested, before it was held
+    double slide; // metres that a foot slid at most while it rested, before it was held
 } sn_retarget_report;
 
 SN_API sn_retarget_desc sn_retarget_desc_default(void);

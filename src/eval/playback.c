@@ -68,7 +68,7 @@ typedef struct play_options {
     uint32_t ignored_count;
     const sn_value *const *ignored; // names of tracks to leave out
     bool ignore_unknown;            // no warning for columns that the model does not have
-    uint32_t rest_frame; // SN_NONE: chosen
+    uint32_t rest_frame;            // SN_NONE: chosen
     bool plant_feet;
     bool by_names; // a document's clip: it is for every body whose segments have these names
 } play_options;
@@ -217,8 +217,8 @@ static void tell_rest(const sn_model *model, const sn_clip *clip, const sn_retar
                       bool given) {
     if (report->zero_is_no_pose && !given) {
         sni_log(model->context, SN_LOG_WARNING, "motion",
-                "the zero pose of %s is no pose of a body; frame %u is used as its rest", clip->name,
-                report->rest_frame);
+                "the zero pose of %s is no pose of a body; frame %u is used as its rest",
+                clip->name, report->rest_frame);
     }
 }
 
@@ -229,6 +229,11 @@ static sn_status fit_clip(const sn_model *model, const sn_clip *clip, const play
         sn_status copied = sni_clip_copy(model->context, clip, fitted, error);
         if (copied == SN_OK) {
             take_proportions(model, *fitted);
+        }
+        if (copied == SN_OK && options->rest_frame != SN_NONE) {
+            sni_log(model->context, SN_LOG_WARNING, "motion",
+                    "%s: the clip is of this skeleton, so that its rest frame does not count",
+                    clip->name);
         }
         return copied;
     }

@@ -16,6 +16,7 @@
 static const double slow = 0.2;         // 0.16 m/s of an adult; a foot in swing makes 4 m/s
 static const double fast = 0.4;         // of a ball, and of an ankle without one
 static const double rolls = 0.25;       // of an ankle: the foot rolls over its ball from there on
+static const double rising = 0.2;       // up or down: a foot that leaves the ground is not dragged
 static const double low = 0.06;         // 5 cm of an adult: ankles on soft ground and on tiptoe
 static const double lost = 0.12;        // where a joint that rested is no longer low
 static const double lowest_part = 0.1;  // the quantile of slow joints that is the ground
@@ -36,15 +37,16 @@ static double height_of(const contact_finder *c, sni_followed joint, int side, u
 }
 
 // Legs per second.
-static double speed_of(const contact_finder *c, sni_followed joint, int side, uint32_t frame) {
+static sn_vec3 velocity_of(const contact_finder *c, sni_followed joint, int side, uint32_t frame) {
     const sni_survey *s = c->survey;
     uint32_t from = frame > c->reach ? frame - c->reach : 0;
     uint32_t to = frame + c->reach < s->frame_count ? frame + c->reach : s->frame_count - 1;
-    if (from == to) {
-        return 0;
-    }
-    double way = sn_vec3_distance(s->places[from][joint][side], s->places[to][joint][side]);
-    return way / c->leg * s->rate / (to - from);
+    sn_vec3 way = sn_vec3_sub(s->places[to][joint][side], s->places[from][joint][side]);
+    return sn_vec3_scale(sn_quat_rotate(c->turn, way), s->rate / (c->leg * fmax(to - from, 1)));
+}
+
+static double speed_of(const contact_finder *c, sni_followed joint, int side, uint32_t frame) {
+    return sn_vec3_length(velocity_of(c, joint, side, frame));
 }
 
 static int compare_doubles(const void *a, const void *b) {
@@ -90,7 +92,9 @@ static void mark(const contact_finder *c, sni_followed joint, int side, bool wit
         bool rests = false;
         if (f < count) {
             bool before = first != SN_NONE;
-            rests = speed_of(c, joint, side, f) < (before ? quick : slow) &&
+            sn_vec3 velocity = velocity_of(c, joint, side, f);
+            rests = sn_vec3_length(velocity) < (before ? quick : slow) &&
+                    fabs(velocity.y) < rising &&
                     clearance(c, side, f, with_toes) < (before ? lost : low);
         }
         if (rests && first == SN_NONE) {

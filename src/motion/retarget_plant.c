@@ -254,14 +254,11 @@ static double needed_sink(const sni_plant *plant, uint32_t frame, int side) {
     sn_vec3 hip = plant->places[frame][SNI_FOLLOWED_THIGH][side];
     sn_vec3 knee = plant->places[frame][SNI_FOLLOWED_SHIN][side];
     sn_vec3 ankle = plant->places[frame][SNI_FOLLOWED_FOOT][side];
-    if (leg->strength < 1) {
-        return 0;
-    }
     sn_vec3 way = sn_vec3_sub(hip, sn_vec3_add(ankle, leg->shift));
     double most = sni_leg_most(hip, knee, ankle);
     double across = way.x * way.x + way.z * way.z;
     double sink = way.y - sqrt(fmax(most * most - across, 0));
-    return fmin(fmax(sink, 0), most_sink * plant->leg);
+    return leg->strength * fmin(fmax(sink, 0), most_sink * plant->leg);
 }
 
 static void most_about(const double *values, uint32_t count, uint32_t reach, double *result) {

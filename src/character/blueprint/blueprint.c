@@ -446,8 +446,7 @@ static sn_status decode_clip(sni_blueprint *blueprint, const sn_value *value, sn
                             .map_count = sn_value_count(map),
                             .ignored_count = sn_value_count(ignored),
                             .rest_frame = rest != NULL ? (uint32_t)rest->as.number : SN_NONE,
-                            .plant_feet =
-                                sn_value_bool(sn_value_get(value, "plant_feet"), true)};
+                            .plant_feet = sn_value_bool(sn_value_get(value, "plant_feet"), true)};
     SNI_PLAN_NEW(blueprint, plan->map, plan->map_count);
     SNI_PLAN_NEW(blueprint, plan->ignored, plan->ignored_count);
     for (uint32_t i = 0; i < plan->map_count; ++i) {
