@@ -4,6 +4,7 @@
 #include "bench/rigs/rigs.h"
 
 #include <math.h>
+#include <string.h>
 
 static const struct {
     sni_body_part part;
@@ -120,4 +121,9 @@ double snb_bone_length(const sn_skeleton *skeleton, const sn_mat4 *worlds, uint3
     }
     const double *u = worlds[segment].m, *v = worlds[parent].m;
     return sn_vec3_distance(sn_vec3_make(u[12], u[13], u[14]), sn_vec3_make(v[12], v[13], v[14]));
+}
+
+const char *snb_short_name(const char *name) {
+    const char *slash = strrchr(name, '/');
+    return slash != NULL ? slash + 1 : name;
 }

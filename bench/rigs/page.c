@@ -49,12 +49,6 @@ static void write_credits(const snb_rigs *rigs, FILE *out) {
     fprintf(out, "%s", before[0] != 0 ? ".\n\n" : "");
 }
 
-// What follows the folders of a path.
-static const char *short_name(const char *name) {
-    const char *slash = strrchr(name, '/');
-    return slash != NULL ? slash + 1 : name;
-}
-
 static void write_picture(const snb_rigs *rigs, const char *picture, FILE *out) {
     snb_rig_shot *shots = calloc((size_t)rigs->clip_count + 64, sizeof *shots);
     if (picture == NULL || shots == NULL) {
@@ -66,9 +60,11 @@ static void write_picture(const snb_rigs *rigs, const char *picture, FILE *out) 
             "![Every body, a row each, in the middle of some clips](%s)\n\nFrom left to right: ",
             picture);
     for (uint32_t i = 0; i < count; ++i) {
-        fprintf(out, "%s%s", i > 0 ? ", " : "", short_name(rigs->clips[shots[i].clip].name));
+        fprintf(out, "%s%s", i > 0 ? ", " : "", snb_short_name(rigs->clips[shots[i].clip].name));
     }
-    fprintf(out, ".\nFrom top to bottom the bodies of the table below. ");
+    fprintf(
+        out,
+        ".\nFrom top to bottom the bodies of the table below, copies in another format left out. ");
     write_credits(rigs, out);
     free(shots);
 }
@@ -242,6 +238,55 @@ static void write_tables(const snb_rigs *rigs, FILE *out) {
     }
 }
 
+// ---------------------------------------------------------------------------------------------
+// What does not hold
+
+typedef struct totals {
+    uint32_t rows, own, tilted, off_ground, torn, stretched, own_stretched;
+} totals;
+
+static totals count_rows(const snb_rigs *rigs) {
+    totals t = {.rows = rigs->row_count};
+    for (uint32_t i = 0; i < rigs->row_count; ++i) {
+        const snb_rig_row *row = &rigs->rows[i];
+        t.own += row->own;
+        t.tilted += !snb_row_upright(row);
+        t.off_ground += !snb_row_grounded(row);
+        t.torn += !snb_row_jointed(row);
+        t.stretched += !snb_row_whole(row);
+        t.own_stretched += row->own && !snb_row_whole(row);
+    }
+    return t;
+}
+
+static void write_shortcomings(const snb_rigs *rigs, FILE *out) {
+    totals t = count_rows(rigs);
+    fprintf(
+        out,
+        "## What does not hold\n\n"
+        "Of %u pairs, %u are not upright, %u have a standing foot (or the lowest point) off the "
+        "ground, %u have bones of another length, and %u have an edge beyond the limits.\n\n",
+        t.rows, t.tilted, t.off_ground, t.torn, t.stretched);
+    fprintf(
+        out,
+        "- **Edges.** %u of the %u pairs of a body with its own clip have edges beyond the limits "
+        "as "
+        "well, where nothing is retargeted. Linear blending folds and stretches short edges at "
+        "bent hips, "
+        "armpits, knees and wrists; bones keep their lengths, and limbs point where those of the "
+        "clip do, so the pose is right and the rest is between the weights of the model and the "
+        "pose. "
+        "Where limbs have several segments, twist is not spread over them.\n",
+        t.own_stretched, t.own);
+    fprintf(
+        out,
+        "- **Ground.** A skeleton tells where ankle and ball are, but not how long a sole is. Feet "
+        "without toes, and feet about as long as the leg, dig in where they are pitched; those of "
+        "the robot do so in the "
+        "clips of its maker. Walks on the spot have no foot that rests, and are not held.\n"
+        "- **Slides** are measured at the toes, which an ankle that is held may turn about.\n\n");
+}
+
 static void write_left_out(const snb_rigs *rigs, FILE *out) {
     if (rigs->left_out_count > 0) {
         fprintf(out, "## Left out\n\n");
@@ -255,6 +300,7 @@ void snb_rigs_write(const snb_rigs *rigs, uint32_t frames, const char *picture, 
     write_introduction(rigs, frames, out);
     write_picture(rigs, picture, out);
     write_bodies(rigs, out);
+    write_shortcomings(rigs, out);
     write_tables(rigs, out);
     write_left_out(rigs, out);
 }

@@ -203,6 +203,9 @@ typedef struct snb_rigs {
     char (*left_out)[SNB_RIG_REASON]; // files that are neither, each with its reason
 } snb_rigs;
 
+// What follows the folders of a path.
+const char *snb_short_name(const char *name);
+
 // Opens all files below `folders` of `data`.
 sn_status snb_rigs_open(sn_context *context, const char *data, const char *const *folders,
                         uint32_t folder_count, snb_rigs *rigs, sn_error *error);

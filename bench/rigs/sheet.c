@@ -8,15 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint32_t cell_width = 96, cell_height = 124;
+static const uint32_t cell_width = 78, cell_height = 100;
 
 // Clips that differ much from each other, where the folder has them.
 static const char *const shown[] = {
-    "human/benchmark.bvh",        "rigs/RobotExpressive.glb#Dance",
-    "rigs/SambaDancing.fbx",      "rigs/Xbot.glb#run",
-    "rigs/names_daz.bvh",         "rigs/rokoko_dance.bvh",
-    "mocap/cmu_02_01_walk.bvh",   "mocap/cmu_02_06_bend_scoop_lift_arm.bvh",
-    "mocap/cmu_17_10_boxing.bvh", "mocap/cmu_13_29_jacks_twists_bend_squats.bvh",
+    "human/benchmark.bvh",
+    "rigs/RobotExpressive.glb#Dance",
+    "rigs/SambaDancing.fbx",
+    "rigs/Xbot.glb#run",
+    "rigs/rokoko_dance.bvh",
+    "mocap/cmu_02_01_walk.bvh",
+    "mocap/cmu_02_06_bend_scoop_lift_arm.bvh",
+    "mocap/cmu_17_10_boxing.bvh",
+    "mocap/cmu_13_29_jacks_twists_bend_squats.bvh",
 };
 enum { SHOWN = sizeof shown / sizeof *shown };
 
@@ -86,15 +90,31 @@ cleanup:
     return status;
 }
 
+// Whether a body comes from a file of the same name as one before: the same model in another
+// format.
+static bool is_copy(const snb_rigs *rigs, uint32_t body) {
+    const char *name = snb_short_name(rigs->bodies[body].name);
+    size_t length = strcspn(name, ".");
+    for (uint32_t i = 0; i < body; ++i) {
+        const char *other = snb_short_name(rigs->bodies[i].name);
+        if (strcspn(other, ".") == length && strncmp(name, other, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static sn_status draw_cells(const snb_rigs *rigs, const snb_rig_shot *shots, uint32_t columns,
-                            sn_image **images, sn_error *error) {
+                            sn_image **images, uint32_t *count, sn_error *error) {
+    *count = 0;
     for (uint32_t b = 0; b < rigs->body_count; ++b) {
-        for (uint32_t c = 0; c < columns; ++c) {
+        for (uint32_t c = 0; c < columns && !is_copy(rigs, b); ++c) {
             sn_status status = draw_cell(&rigs->bodies[b], &rigs->clips[shots[c].clip],
-                                         shots[c].pose, &images[(size_t)b * columns + c], error);
+                                         shots[c].pose, &images[*count], error);
             if (status != SN_OK) {
                 return status;
             }
+            ++*count;
         }
     }
     return SN_OK;
@@ -105,18 +125,18 @@ sn_status snb_rigs_draw(const snb_rigs *rigs, const char *path, sn_error *error)
     sn_image *sheet = NULL;
     snb_rig_shot *shots = calloc((size_t)rigs->clip_count + SHOWN, sizeof *shots);
     uint32_t columns = shots != NULL ? snb_rigs_choose(rigs, shots) : 0;
-    size_t count = (size_t)rigs->body_count * columns;
-    sn_image **images = calloc(count + 1, sizeof *images);
+    uint32_t count = 0;
+    sn_image **images = calloc((size_t)rigs->body_count * columns + 1, sizeof *images);
     if (shots == NULL || images == NULL) {
         status = sni_fail_memory(error);
         goto cleanup;
     }
-    SN_TRY(draw_cells(rigs, shots, columns, images, error));
-    SN_TRY(sn_image_sheet(rigs->context, (const sn_image *const *)images, (uint32_t)count, columns,
-                          NULL, &sheet, error));
+    SN_TRY(draw_cells(rigs, shots, columns, images, &count, error));
+    SN_TRY(sn_image_sheet(rigs->context, (const sn_image *const *)images, count, columns, NULL,
+                          &sheet, error));
     SN_TRY(sn_image_write_png(sheet, path, error));
 cleanup:
-    for (size_t i = 0; images != NULL && i < count; ++i) {
+    for (uint32_t i = 0; images != NULL && i < count; ++i) {
         sn_image_destroy(images[i]);
     }
     sn_image_destroy(sheet);

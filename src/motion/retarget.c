@@ -654,7 +654,7 @@ static void lift_soles(baker *b, sn_vec3 moved) {
             continue;
         }
         double below = b->plant.rest_heights[1][side] - place_of(&b->worlds[toes]).y;
-        below *= sni_near_ground(below / b->r.legs[1]);
+        below = b->r.legs[1] * sni_sole_lift(below / b->r.legs[1]);
         if (below > 0) {
             sn_vec3 ankle = followed_place(b, SNI_FOLLOWED_FOOT, side);
             double most = sni_leg_most(followed_place(b, SNI_FOLLOWED_THIGH, side),

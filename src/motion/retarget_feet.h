@@ -128,6 +128,9 @@ sn_status sni_toes_init(const sni_retarget *r, sni_toe **toes, sn_error *error);
 // as on a stair, 0. `below` is in legs.
 double sni_near_ground(double below);
 
+// How far a foot is raised whose ball is `below` where it stands, both in legs.
+double sni_sole_lift(double below);
+
 // The rotation of a toe in the world, turned up where its tip would be in the ground. `stance` is
 // its rotation there, `ball` where its joint is.
 sn_quat sni_toe_lift(const sni_toe *toe, sn_quat stance, sn_vec3 ball, sn_quat world);

@@ -71,6 +71,15 @@ double sni_near_ground(double below) {
     return t * t * (3 - 2 * t);
 }
 
+// Feet are not known to be flat to better than `exact`; over `soft` it begins with continuous
+// speed, since kinks of it are jerks of the knee.
+double sni_sole_lift(double below) {
+    const double exact = 0.0125, soft = 0.03; // of a leg: 10 and 24 mm of an adult
+    double x = fmax(below - exact, 0);
+    double lift = x < soft ? x * x / (2 * soft) : x - soft / 2;
+    return lift * sni_near_ground(below);
+}
+
 sn_quat sni_toe_lift(const sni_toe *toe, sn_quat stance, sn_vec3 ball, sn_quat world) {
     sn_quat turn = sn_quat_multiply(world, sn_quat_conjugate(stance));
     sn_vec3 ahead = sn_quat_rotate(turn, toe->ahead);
