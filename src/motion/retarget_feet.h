@@ -113,7 +113,7 @@ sn_status sni_plant_make(sn_context *context, const sni_contacts *contacts, uint
 void sni_leg_bend(sn_vec3 hip, sn_vec3 knee, sn_vec3 ankle, sn_vec3 goal, sn_vec3 ahead,
                   double most, sn_quat turns[2]);
 
-// A segment that toes begin with; of others, `length` is 0.
+// A segment that toes begin with; of others, and where that is above the ankle, `length` is 0.
 typedef struct sni_toe {
     double length; // from the ball to the tip, metres
     sn_vec3 ahead; // from the ankle to the ball in the stance, along the ground

@@ -51,7 +51,8 @@ sn_status sni_toes_init(const sni_retarget *r, sni_toe **toes, sn_error *error) 
     SNI_NEW_ZERO(r->context, *toes, target->skeleton->segment_count);
     for (uint32_t i = 0; i < target->skeleton->segment_count; ++i) {
         uint32_t foot = sni_body_first(&target->body, SNI_BODY_FOOT, target->body.roles[i].side);
-        if (foot == SN_NONE || !is_first_toe(target, i)) {
+        if (foot == SN_NONE || !is_first_toe(target, i) ||
+            target->positions[i].y > target->positions[foot].y) {
             continue;
         }
         sn_vec3 ahead = sn_vec3_sub(target->positions[i], target->positions[foot]);
