@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint32_t cell_width = 78, cell_height = 100;
+static const uint32_t cell_width = 74, cell_height = 95;
 
 // Clips that differ much from each other, where the folder has them.
 static const char *const shown[] = {
