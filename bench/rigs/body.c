@@ -195,6 +195,7 @@ sn_status snb_rig_body_open(sn_context *context, const sn_import *import, const 
     SN_TRY(find_edges(body, error));
     SN_TRY(find_foot(body, 0, error));
     SN_TRY(find_foot(body, 1, error));
+    SN_TRY(snb_rig_body_bend(body, error));
     *is_body = body->foot_counts[0] > 0 && body->foot_counts[1] > 0;
     if (*is_body) {
         return SN_OK;

@@ -200,7 +200,7 @@ static void measure_edge(snb_rig_row *row, uint32_t number) {
     body->beyond[number] |= !(ratio >= snb_least_edge && ratio <= snb_most_edge);
 }
 
-static void measure_edges(snb_rig_row *row) {
+void snb_measure_edges(snb_rig_row *row) {
     for (uint32_t i = 0; i < row->body->edge_count; ++i) {
         measure_edge(row, i);
     }
@@ -256,7 +256,7 @@ static sn_status measure_skins(snb_rig_row *row, const sn_motion *motion, uint32
         if (status != SN_OK) {
             return status;
         }
-        measure_edges(row);
+        snb_measure_edges(row);
         measure_bones(row);
         measure_feet(row, pose);
     }

@@ -164,8 +164,9 @@ static void write_bodies(const snb_rigs *rigs, FILE *out) {
     fprintf(
         out,
         "## Bodies\n\n| body | height (m) | vertices | upright | on the ground | bones whole | "
-        "edges within limits | slides at most (mm) | edges | edges in its own clips | most edges "
-        "beyond |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+        "edges within limits | slides at most (mm) | edges | edges in its own clips | one joint "
+        "bent | most edges "
+        "beyond |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (uint32_t b = 0; b < rigs->body_count; ++b) {
         const snb_rig_body *body = &rigs->bodies[b];
         sums s = sum_body(rigs, b);
@@ -175,6 +176,8 @@ static void write_bodies(const snb_rigs *rigs, FILE *out) {
         write_range(s.least, s.most, out);
         fprintf(out, " ");
         write_range(s.own_least, s.own_most, out);
+        fprintf(out, " ");
+        write_range(body->bent_least, body->bent_most, out);
         fprintf(out, " %.2g %% |\n",
                 body->edge_count > 0 ? 100 * s.beyond / body->edge_count : 0.0);
     }
@@ -269,14 +272,12 @@ static void write_shortcomings(const snb_rigs *rigs, FILE *out) {
         t.rows, t.tilted, t.off_ground, t.torn, t.stretched);
     fprintf(
         out,
-        "- **Edges.** %u of the %u pairs of a body with its own clip have edges beyond the limits "
-        "as "
-        "well, where nothing is retargeted. Linear blending folds and stretches short edges at "
-        "bent hips, "
-        "armpits, knees and wrists; bones keep their lengths, and limbs point where those of the "
-        "clip do, so the pose is right and the rest is between the weights of the model and the "
-        "pose. "
-        "Where limbs have several segments, twist is not spread over them.\n",
+        "- **Edges.** %u of the %u pairs of a body with its own clip have edges beyond the limits, "
+        "where nothing is retargeted. So have most models of which a single hip, knee, shoulder or "
+        "elbow is bent by 90°, or the lowest joint of the spine by 45° (*one joint bent*): linear "
+        "blending folds and stretches short edges there. Bones keep their lengths and limbs point "
+        "where those of the clip do, so what is left is between the weights of the model and the "
+        "pose. Where limbs have several segments, twist is not spread over them.\n",
         t.own_stretched, t.own);
     fprintf(
         out,

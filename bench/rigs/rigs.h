@@ -98,7 +98,8 @@ typedef struct snb_rig_body {
     uint32_t foot_counts[2];
     snb_foot_point *feet[2]; // vertices that hang on a foot more than on anything else
     uint32_t skin_count;
-    uint32_t *skins; // surfaces
+    uint32_t *skins;              // surfaces
+    double bent_least, bent_most; // edge over rest where one joint is bent
 } snb_rig_body;
 
 // Makes a body of a model file. `is_body` is false, and nothing is made, where it has no skin or
@@ -106,6 +107,10 @@ typedef struct snb_rig_body {
 sn_status snb_rig_body_open(sn_context *context, const sn_import *import, const char *path,
                             const char *name, snb_rig_body *body, bool *is_body, sn_error *error);
 void snb_rig_body_close(snb_rig_body *body);
+
+// Bends hips, knees, shoulders and elbows by a right angle and the spine by half of one, each
+// alone, and measures the edges.
+sn_status snb_rig_body_bend(snb_rig_body *body, sn_error *error);
 
 // ---------------------------------------------------------------------------------------------
 // Clips
@@ -181,6 +186,9 @@ bool snb_row_whole(const snb_rig_row *row);    // edges are within the limits
 // that cannot be played is a row with its reason; only running out of memory fails.
 sn_status snb_rig_measure(snb_rig_body *body, const snb_rig_clip *clip, uint32_t frames,
                           snb_rig_row *row, sn_error *error);
+
+// Takes the edges of the body's frame, as it is evaluated, into a row.
+void snb_measure_edges(snb_rig_row *row);
 
 // Plays a clip on a body.
 sn_status snb_rig_play(const snb_rig_body *body, const snb_rig_clip *clip, sn_motion **motion,
