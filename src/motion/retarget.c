@@ -249,9 +249,9 @@ static sn_status find_contacts(baker *b, sn_error *error) {
     if (status != SN_OK || b->contacts.frames == 0) {
         return status;
     }
-    r->has_soles = true;
     for (int side = 0; side < 2; ++side) {
-        r->has_soles &= sni_contacts_sole(&b->survey, &b->contacts, r->turn, side, &r->soles[side]);
+        r->has_soles[side] =
+            sni_contacts_sole(&b->survey, &b->contacts, r->turn, side, &r->soles[side]);
     }
     sni_retarget_ground(r, b->contacts.ankle_level);
     return SN_OK;

@@ -59,7 +59,7 @@ typedef struct sni_retarget {
     uint32_t rest_frame; // of the clip, that counts as rest; SN_NONE: its zero pose or a T-pose
     bool is_no_pose;     // its zero pose is none
     double legs[2];      // lengths of thigh and shin, of source and target; 0: not known
-    bool has_soles;      // of the source: whether `soles` are known, for each side
+    bool has_soles[2];   // of the source, left and right: whether `soles` are known
     sn_vec3 soles[2];    // away from the ground, in the frames of its feet
 } sni_retarget;
 

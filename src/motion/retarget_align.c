@@ -172,16 +172,51 @@ static bool foot_frame(const sni_stance *stance, sni_body_side side, sn_vec3 up,
     return sn_vec3_length(ahead) > 0;
 }
 
+// The cosine between a foot's up and the way to its ball; false where that is not known.
+static bool foot_slope(const sni_stance *stance, sni_body_side side, sn_vec3 up, double *cosine) {
+    sn_vec3 toe;
+    bool known = sni_stance_direction(stance, SNI_BODY_FOOT, SNI_BODY_TOES, side, &toe);
+    *cosine = known ? sn_vec3_dot(up, toe) : 0;
+    return known;
+}
+
+static bool known_sole(const sni_retarget *r, sni_body_side side, sn_vec3 *up) {
+    uint32_t foot = first_of(&r->source, SNI_BODY_FOOT, side);
+    if (foot == SN_NONE || !r->has_soles[side - SNI_SIDE_LEFT]) {
+        return false;
+    }
+    *up = sn_quat_rotate(r->source.rotations[foot], r->soles[side - SNI_SIDE_LEFT]);
+    return true;
+}
+
+// The up of a foot of the source: as it is when the foot rests. Of a foot that never does, it is
+// between ball and knee, at the angle that the other foot has, or else the target's.
+static sn_vec3 source_foot_up(const sni_retarget *r, sni_body_side side) {
+    const sn_vec3 zero = {0, 0, 0};
+    sni_body_side other = side == SNI_SIDE_LEFT ? SNI_SIDE_RIGHT : SNI_SIDE_LEFT;
+    sn_vec3 up, toe, shin;
+    double cosine;
+    if (known_sole(r, side, &up)) {
+        return up;
+    }
+    bool known = known_sole(r, other, &up) && foot_slope(&r->source, other, up, &cosine);
+    known = known || foot_slope(&r->target, side, sni_stance_foot_up(&r->target, side), &cosine);
+    if (!known || !sni_stance_direction(&r->source, SNI_BODY_FOOT, SNI_BODY_TOES, side, &toe) ||
+        !sni_stance_direction(&r->source, SNI_BODY_FOOT, SNI_BODY_SHIN, side, &shin)) {
+        return sn_vec3_make(0, 1, 0);
+    }
+    sn_vec3 off = sn_vec3_add_scaled(shin, -sn_vec3_dot(shin, toe), toe);
+    off = sn_vec3_normalize_or(off, zero);
+    return sn_vec3_add_scaled(sn_vec3_scale(toe, cosine), sqrt(1 - fmin(cosine * cosine, 1)), off);
+}
+
 static sn_quat align_foot(const sni_retarget *r, sni_body_side side, sn_quat hips) {
     sn_vec3 target = sni_stance_foot_up(&r->target, side);
     uint32_t foot = first_of(&r->source, SNI_BODY_FOOT, side);
     if (r->rest_frame == SN_NONE || foot == SN_NONE) {
         return sn_quat_between(target, sni_stance_foot_up(&r->source, side));
     }
-    sn_vec3 source = sn_vec3_make(0, 1, 0);
-    if (r->has_soles) {
-        source = sn_quat_rotate(r->source.rotations[foot], r->soles[side - SNI_SIDE_LEFT]);
-    }
+    sn_vec3 source = source_foot_up(r, side);
     sn_quat from, to;
     if (foot_frame(&r->target, side, target, &from) && foot_frame(&r->source, side, source, &to)) {
         return sn_quat_normalize(sn_quat_multiply(to, sn_quat_conjugate(from)));

@@ -168,6 +168,7 @@ static const char every_key[] =
     "    'delay': 0.25, 'vary': {'keys': [[[0, 1], [1, 2], [2, 1]], [[0, 2], [1, 3], [2, "
     "2]]]}}}},\n"
     "  'walk': {'file': '../motion/walk.bvh', 'clip': 'walk', 'map': {'Hips': 'root'},\n"
-    "    'scale': 0.056, 'rate': 30, 'ignore': ['Left*']}}}\n";
+    "    'scale': 0.056, 'rate': 30, 'ignore': ['Left*'], 'rest_frame': 12,\n"
+    "    'plant_feet': false}}}\n";
 
 #endif

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-// A man of sticks. Nearly all bones lie along +x at zero; every frame turns them so that he stands, and in
-// frame 3 he bows.
+// A man of sticks. Nearly all bones lie along +x at zero; every frame turns them so that he stands,
+// and in frame 3 he bows.
 static const char sticks[] =
     "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\n"
     "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n"

@@ -507,6 +507,31 @@ static void a_zero_pose_that_is_none_is_not_used(void **state) {
     snt_context_end(context);
 }
 
+// All joints at one point, and every offset in the tracks.
+static void joints_may_be_at_one_point(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    convention plain = plain_convention();
+    sn_clip *clip = make_clip(context, walk_at, 2, &plain);
+    sn_clip *other = make_clip(context, walk_at, 2, &plain);
+    sn_retarget_desc desc = sn_retarget_desc_default();
+    for (int i = 1; i < BODY_COUNT; ++i) {
+        sn_vec3 *offset = &other->skeleton.segments[i].rest.translation;
+        snt_constant(other, SN_TRACK_TRANSLATION, source_bones[i].name, source_bones[i].offset);
+        *offset = sn_vec3_make(0, 0, 0);
+    }
+    desc.plant_feet = false;
+    played known = play(clip, target_bones, desc), guessed = play(other, target_bones, desc);
+    assert_true(guessed.report.zero_is_no_pose);
+    snt_near(guessed.report.scale, known.report.scale, 1e-9);
+    compare(&known, &guessed);
+    end_played(&known);
+    end_played(&guessed);
+    sn_clip_destroy(clip);
+    sn_clip_destroy(other);
+    snt_context_end(context);
+}
+
 // The same in worlds where another axis is up; the body then goes to where those who made such
 // worlds look at it from.
 static void other_axes_may_be_up(void **state) {
@@ -615,6 +640,7 @@ int main(void) {
         cmocka_unit_test(straight_knees_do_not_snap),
         cmocka_unit_test(a_treadmill_holds_nothing),
         cmocka_unit_test(a_zero_pose_that_is_none_is_not_used),
+        cmocka_unit_test(joints_may_be_at_one_point),
         cmocka_unit_test(other_axes_may_be_up),
         cmocka_unit_test(a_rest_frame_is_given_by_hand),
         cmocka_unit_test(is_deterministic),
