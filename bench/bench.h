@@ -17,6 +17,18 @@
 // 1 when something failed, 2 for a name that fits nothing, each with one line on stderr.
 int snb_run(const char *name_or_null, bool json, uint32_t threads, FILE *out);
 
+// Every body with every clip (rigs/rigs.h): a page, and a picture.
+typedef struct snb_rigs_options {
+    const char *data;    // folder; NULL: the shared data
+    const char *page;    // file; NULL: standard output
+    const char *picture; // file; NULL: none
+    uint32_t frames;     // in which a skin is measured
+    uint32_t threads;    // 0: all cores
+} snb_rigs_options;
+
+// Returns an exit status: 0, or 1 with one line on stderr.
+int snb_rigs_run(const snb_rigs_options *options);
+
 // ---------------------------------------------------------------------------------------------
 // For the benchmarks themselves
 

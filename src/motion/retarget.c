@@ -48,6 +48,7 @@ typedef struct baker {
     sn_vec3 knees_ahead[2];                   // where knees point, in the frames of the thighs
     sn_quat leg_turns[2][2];                  // of thigh and shin in the world, per side
     bool legs_turn;                           // whether any of them is to be used
+    sni_toe *toes; // of each target segment; NULL: toes are left as they are
 } baker;
 
 // ---------------------------------------------------------------------------------------------
@@ -305,7 +306,8 @@ static sn_status add_segment_tracks(baker *b, uint32_t segment, sn_error *error)
     if (linked && link->one_to_one) {
         kinds = kinds_of(b->player, link->a);
     }
-    if (linked || carried) {
+    bool toe = b->toes != NULL && b->toes[segment].length > 0;
+    if (linked || carried || toe) {
         SN_TRY(add_track(b, SN_TRACK_ROTATION, segment, &out->rotation, error));
     }
     if (carried || (kinds.translation && segment != b->r.root_target)) {
@@ -406,27 +408,54 @@ static double bone_length(const sni_stance *stance, uint32_t segment) {
                : 0;
 }
 
+// The nearest segment above whose source is above this one's, or SN_NONE.
+static uint32_t pair_above(const sni_retarget *r, uint32_t segment) {
+    const sn_segment *segments = r->target.skeleton->segments;
+    uint32_t source = r->links[segment].a;
+    uint32_t above = segments[segment].parent;
+    while (above != SN_NONE &&
+           !(r->links[above].linked && r->links[above].a != SN_NONE &&
+             r->links[above].a != source &&
+             sni_skeleton_carries(r->source.skeleton, r->links[above].a, source))) {
+        above = segments[above].parent;
+    }
+    return above;
+}
+
+// What a joint has moved in the world since the stance, beyond what a segment above has taken it
+// along; SN_NONE: all of it.
+static sn_vec3 moved_beyond(const baker *b, uint32_t source, uint32_t above) {
+    const sni_retarget *r = &b->r;
+    sn_vec3 now = place_of(&b->pose.worlds[source]), then = place_of(&r->source.worlds[source]);
+    sn_mat4 inverse;
+    if (above != SN_NONE && sn_mat4_invert(&r->source.worlds[above], &inverse)) {
+        then = sn_mat4_point(&b->pose.worlds[above], sn_mat4_point(&inverse, then));
+    }
+    return sn_quat_rotate(r->turn, sn_vec3_sub(now, then));
+}
+
 // Where a joint of its own motion is. On a body that is the same it is where it was; else what it
-// has moved in its parent since the stance, in proportion to the bone's length, or in the world
-// where the parents are no pair.
+// has moved in its parent since the stance, in proportion to the bone's length. Where the parents
+// are no pair, what it has moved on the nearest pair above them, or in the world.
 static sn_vec3 moved_place(const baker *b, uint32_t segment, uint32_t parent) {
     const sni_retarget *r = &b->r;
     uint32_t source = r->links[segment].a;
-    sn_vec3 now = place_of(&b->pose.worlds[source]);
     if (r->same_skeleton) {
-        return across_worlds(r, now);
+        return across_worlds(r, place_of(&b->pose.worlds[source]));
     }
+    sn_vec3 rest = sni_segment_rest_local(&r->target.skeleton->segments[segment]).translation;
     if (!hangs_alike(r, segment)) {
-        sn_vec3 moved = sn_vec3_sub(now, place_of(&r->source.worlds[source]));
-        moved = sn_quat_rotate(r->turn, moved);
-        return sn_vec3_add_scaled(r->target.positions[segment], r->scale, moved);
+        uint32_t pair = pair_above(r, segment);
+        sn_vec3 moved = moved_beyond(b, source, pair != SN_NONE ? r->links[pair].a : SN_NONE);
+        sn_vec3 place = pair != SN_NONE ? sn_mat4_point(&b->worlds[parent], rest)
+                                        : r->target.positions[segment];
+        return sn_vec3_add_scaled(place, r->scale, moved);
     }
     uint32_t above = r->source.skeleton->segments[source].parent;
     sn_vec3 moved =
         sn_vec3_sub(b->pose.locals[source].translation, r->source.locals[source].translation);
     moved = sn_quat_rotate(r->turn, sn_mat4_direction(&b->pose.worlds[above], moved));
     double from = bone_length(&r->source, source), to = bone_length(&r->target, segment);
-    sn_vec3 rest = sni_segment_rest_local(&r->target.skeleton->segments[segment]).translation;
     return sn_vec3_add_scaled(sn_mat4_point(&b->worlds[parent], rest),
                               from > 0 && to > 0 ? to / from : r->scale, moved);
 }
@@ -456,6 +485,19 @@ static sn_quat bend_leg(const baker *b, uint32_t segment, sn_quat world) {
     return sn_quat_multiply(b->leg_turns[role.side - SNI_SIDE_LEFT][shin], world);
 }
 
+// Turns toes up that would be in the ground.
+static void lift_toes(const baker *b, uint32_t segment, uint32_t parent, sn_quat above,
+                      sn_transform *local) {
+    const sni_toe *toe = b->toes != NULL ? &b->toes[segment] : NULL;
+    if (toe == NULL || !(toe->length > 0) || parent == SN_NONE) {
+        return;
+    }
+    sn_vec3 ball = sn_mat4_point(&b->worlds[parent], local->translation);
+    sn_quat world = sn_quat_multiply(above, sn_quat_normalize(local->rotation));
+    sn_quat lifted = sni_toe_lift(toe, b->r.target.rotations[segment], ball, world);
+    local->rotation = sn_quat_normalize(sn_quat_multiply(sn_quat_conjugate(above), lifted));
+}
+
 // The local transform of a segment whose parent and carrier are posed.
 static sn_transform pose_segment(const baker *b, uint32_t segment, uint32_t parent, sn_quat above) {
     const sni_retarget *r = &b->r;
@@ -477,6 +519,7 @@ static sn_transform pose_segment(const baker *b, uint32_t segment, uint32_t pare
     if (b->outputs[segment].scale != SN_NONE) {
         local.scale = carried_scale(b, link->a, local.scale);
     }
+    lift_toes(b, segment, parent, above, &local);
     return local;
 }
 
@@ -542,6 +585,21 @@ static bool can_plant(const baker *b) {
     return can;
 }
 
+// Whether a foot rests at any time: what never touches the ground does not say where it is.
+static bool has_contact(const baker *b) {
+    for (uint32_t f = 0; f < b->r.clip->frame_count; ++f) {
+        if (b->contacts.kinds[0][f] != SNI_CONTACT_NONE ||
+            b->contacts.kinds[1][f] != SNI_CONTACT_NONE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static sn_status open_toes(baker *b, sn_error *error) {
+    return can_plant(b) && has_contact(b) ? sni_toes_init(&b->r, &b->toes, error) : SN_OK;
+}
+
 // Knees point to where the trunk faces at rest.
 static void find_knees(baker *b) {
     const sni_stance *target = &b->r.target;
@@ -557,11 +615,12 @@ static void measure_rest_heights(baker *b) {
     const sni_stance *target = &b->r.target;
     static const sni_followed joints[2] = {SNI_FOLLOWED_FOOT, SNI_FOLLOWED_TOES};
     // What the ground was found to be: the mean of both ankles stands where it does at rest.
-    double ground = b->r.shift.y + b->r.scale * b->contacts.ankle_level;
     double mean = 0;
     for (int side = 0; side < 2; ++side) {
         mean += 0.5 * target->positions[b->followed[SNI_FOLLOWED_FOOT][side]].y;
     }
+    bool found = b->contacts.frames > 0;
+    double ground = found ? b->r.shift.y + b->r.scale * b->contacts.ankle_level : mean;
     for (int i = 0; i < 2; ++i) {
         for (int side = 0; side < 2; ++side) {
             uint32_t segment = b->followed[joints[i]][side];
@@ -582,6 +641,32 @@ static void turn_leg(baker *b, int side, sn_vec3 goal, double most, double stren
         sn_quat turn =
             strength < 1 ? sn_quat_slerp(sn_quat_identity(), turns[i], strength) : turns[i];
         b->leg_turns[side][i] = sn_quat_normalize(sn_quat_multiply(turn, b->leg_turns[side][i]));
+    }
+}
+
+// Raises a foot whose ball is lower than it stands: captured ankles may rest while their feet are
+// pitched, and the feet of the target may be longer. It goes on where it stops, so nothing jumps.
+static void lift_soles(baker *b, sn_vec3 moved) {
+    bool lifted = false;
+    for (int side = 0; side < 2; ++side) {
+        uint32_t toes = b->followed[SNI_FOLLOWED_TOES][side];
+        if (toes == SN_NONE || !(b->toes[toes].length > 0)) {
+            continue;
+        }
+        double below = b->plant.rest_heights[1][side] - place_of(&b->worlds[toes]).y;
+        below = b->r.legs[1] * sni_sole_lift(below / b->r.legs[1]);
+        if (below > 0) {
+            sn_vec3 ankle = followed_place(b, SNI_FOLLOWED_FOOT, side);
+            double most = sni_leg_most(followed_place(b, SNI_FOLLOWED_THIGH, side),
+                                       followed_place(b, SNI_FOLLOWED_SHIN, side), ankle);
+            ankle.y += below;
+            turn_leg(b, side, ankle, most, 1);
+            lifted = true;
+        }
+    }
+    if (lifted) {
+        b->legs_turn = true;
+        pose_target(b, moved);
     }
 }
 
@@ -611,6 +696,9 @@ static void pose_planted(baker *b, uint32_t frame) {
         }
         b->legs_turn = true;
         pose_target(b, moved);
+    }
+    if (b->toes != NULL) {
+        lift_soles(b, moved);
     }
     b->legs_turn = false;
 }
@@ -658,7 +746,7 @@ static sn_status bake(baker *b, sn_error *error) {
         if (status != SN_OK) {
             return status;
         }
-        if (b->plant.moves) {
+        if (b->plant.moves || b->toes != NULL) {
             pose_planted(b, f);
         } else {
             pose_target(b, still);
@@ -709,7 +797,8 @@ static void close_baker(baker *b) {
     void *arrays[] = {b->pose.locals, b->pose.worlds,      b->pose.parameters, b->pose.controls,
                       b->turns,       b->source_rotations, b->r.links,         b->r.only_child,
                       b->locals,      b->worlds,           b->rotations,       b->outputs,
-                      b->r.moves,     b->r.aligns,         b->r.carriers,      b->r.order};
+                      b->r.moves,     b->r.aligns,         b->r.carriers,      b->r.order,
+                      b->toes};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sni_free(context, arrays[i]);
     }
@@ -756,6 +845,7 @@ sn_status sn_clip_retarget(const sn_clip *clip, const sn_skeleton *skeleton,
     sni_followed_segments(&b.r.target, b.followed);
     SN_TRY(find_contacts(&b, error));
     sni_retarget_align(&b.r);
+    SN_TRY(open_toes(&b, error));
     SN_TRY(add_tracks(&b, error));
     SN_TRY(plan_feet(&b, error));
     SN_TRY(bake(&b, error));

@@ -100,7 +100,9 @@ static void mark(const contact_finder *c, sni_followed joint, int side, bool wit
         if (rests && first == SN_NONE) {
             first = f;
         } else if (!rests && first != SN_NONE) {
-            for (uint32_t i = first; f - first >= least && i < f; ++i) {
+            // A clip may be shorter than that: a pose.
+            bool lasts = f - first >= least || (first == 0 && f == count);
+            for (uint32_t i = first; lasts && i < f; ++i) {
                 kinds[i] = kind;
             }
             first = SN_NONE;

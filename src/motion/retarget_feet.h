@@ -2,7 +2,8 @@
 //
 // What a clip does over all its frames, as far as retargeting has to know it: where legs and
 // shoulders are (retarget_survey.c), which frame can count as the rest pose (retarget_rest.c), when
-// feet rest on the ground (retarget_contact.c), and how they are held there (retarget_plant.c).
+// feet rest on the ground (retarget_contact.c), how they are held there (retarget_plant.c), and
+// how toes stay out of the ground (retarget_toes.c).
 #ifndef SINEW_MOTION_RETARGET_FEET_H
 #define SINEW_MOTION_RETARGET_FEET_H
 
@@ -111,6 +112,28 @@ sn_status sni_plant_make(sn_context *context, const sni_contacts *contacts, uint
 // length up to which the leg gets as straight as it has to; beyond that it gets ever slower.
 void sni_leg_bend(sn_vec3 hip, sn_vec3 knee, sn_vec3 ankle, sn_vec3 goal, sn_vec3 ahead,
                   double most, sn_quat turns[2]);
+
+// A segment that toes begin with; of others, and where that is above the ankle, `length` is 0.
+typedef struct sni_toe {
+    double length; // from the ball to the tip, metres
+    sn_vec3 ahead; // from the ankle to the ball in the stance, along the ground
+    double height; // of the ball there
+    double leg;    // length of thigh and shin
+} sni_toe;
+
+// `toes` has segment_count of the target; free it with sni_free.
+sn_status sni_toes_init(const sni_retarget *r, sni_toe **toes, sn_error *error);
+
+// How much a foot that is lower than it stands is taken to be in the ground, 1, or to stand lower,
+// as on a stair, 0. `below` is in legs.
+double sni_near_ground(double below);
+
+// How far a foot is raised whose ball is `below` where it stands, both in legs.
+double sni_sole_lift(double below);
+
+// The rotation of a toe in the world, turned up where its tip would be in the ground. `stance` is
+// its rotation there, `ball` where its joint is.
+sn_quat sni_toe_lift(const sni_toe *toe, sn_quat stance, sn_vec3 ball, sn_quat world);
 
 // The length from hip to ankle that a leg may take: as straight as it is, or nearly straight.
 double sni_leg_most(sn_vec3 hip, sn_vec3 knee, sn_vec3 ankle);
