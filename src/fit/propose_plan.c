@@ -69,7 +69,7 @@ typedef struct muscle_plan {
 #define GIRDLE                                                                                     \
     { 0.8, 0.015, 0.8, 0.20 }
 #define BROAD                                                                                      \
-    { 0.5, 0, 0.4, 0.20 }
+    { 0.35, 0, 0.4, 0.20 }
 #define FLAT                                                                                       \
     { 0.5, 0, 0.3, 0.10 }
 
