@@ -130,6 +130,23 @@ SN_EXPERIMENTAL sn_status sn_bind_meshes(sn_context *context, const sn_bind_desc
                                          const sn_progress *progress, sn_bind_report *report,
                                          sn_error *error);
 
+// A skeleton that was made for meshes.
+typedef struct sn_fitted_skeleton {
+    sn_context *context;
+    sn_skeleton skeleton; // its frames are parallel to the world's at rest
+    double height;        // of the body, metres
+    bool faces_back;      // its feet point to -z
+} sn_fitted_skeleton;
+
+// A skeleton of 22 segments for meshes that are a human together: upright on y, facing +z or -z,
+// in an A- or T-pose (docs/bind.md). Its names are those that retargeting knows; hands have no
+// fingers. Fails with SN_INVALID, and says what was not found, where the meshes do not look like
+// that. `progress` may be NULL. The result belongs to the caller.
+SN_EXPERIMENTAL sn_status sn_fit_human_skeleton(sn_context *context, uint32_t mesh_count,
+                                                sn_mesh *const *meshes, const sn_progress *progress,
+                                                sn_fitted_skeleton **fitted, sn_error *error);
+SN_EXPERIMENTAL void sn_fitted_skeleton_destroy(sn_fitted_skeleton *fitted);
+
 // ---------------------------------------------------------------------------------------------
 // Muscles
 

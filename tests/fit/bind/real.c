@@ -135,10 +135,51 @@ static void binds_a_fox(void **state) {
     snt_context_end(context);
 }
 
+// A skeleton fitted to a body without one: its joints lie near those of the body's own rig.
+static void fits_a_skeleton(void **state) {
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"upper arm.L", "upperarm01.L"},
+        {"forearm.R", "lowerarm01.R"},
+        {"hand.L", "wrist.L"},
+        {"thigh.L", "upperleg01.L"},
+        {"shin.R", "lowerleg01.R"},
+        {"foot.L", "foot.L"},
+        {"neck", "neck01"},
+        {"head", "head"},
+    };
+    sn_context *context = snt_context(0);
+    sn_import *import = read(context, snt_data("human/human_male.glb"));
+    sn_fitted_skeleton *fitted = NULL;
+    sn_mat4 *own = NULL, *made = NULL;
+    snt_ok(sn_fit_human_skeleton(context, 1, import->meshes, NULL, &fitted, error));
+    snt_ok(sni_skeleton_rest_worlds(context, &import->skeleton, &own, error));
+    snt_ok(sni_skeleton_rest_worlds(context, &fitted->skeleton, &made, error));
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i) {
+        const double *a = made[sni_skeleton_find(&fitted->skeleton, pairs[i][0])].m;
+        const double *b = own[sni_skeleton_find(&import->skeleton, pairs[i][1])].m;
+        double off =
+            sn_vec3_distance(sn_vec3_make(a[12], a[13], a[14]), sn_vec3_make(b[12], b[13], b[14]));
+        print_message("%s: %.1f cm\n", pairs[i][0], 100 * off);
+        assert_true(off < 0.07);
+    }
+    sni_free(context, own);
+    sni_free(context, made);
+    sn_fitted_skeleton_destroy(fitted);
+    sn_import_destroy(import);
+    sn_import *fox = read(context, snt_data("rigs/unrigged/model-fox.glb"));
+    snt_fails(SN_INVALID, "upright",
+              sn_fit_human_skeleton(context, 1, fox->meshes, NULL, &fitted, error));
+    assert_null(fitted);
+    sn_import_destroy(fox);
+    snt_context_end(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(binds_a_fox),
         cmocka_unit_test(binds_humans),
+        cmocka_unit_test(fits_a_skeleton),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
