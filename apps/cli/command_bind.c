@@ -154,6 +154,10 @@ static sn_status open_rig(const cli_call *call, cli_session *session, const body
         }
         SN_TRY(status);
         r->skeleton = &r->fitted->skeleton;
+    } else if (strcmp(path, "quadruped") == 0 || strcmp(path, "biped") == 0) {
+        SN_TRY(app_fail(error, SN_INVALID, "--skeleton",
+                        "no skeleton of a %s can be fitted, only that of a human; give a rig",
+                        path));
     } else {
         SN_TRY(cli_open_character(session->context, path, &r->character, error));
         SN_TRY(sn_model_create(r->character, &session->progress.progress, &r->model, error));

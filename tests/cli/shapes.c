@@ -205,6 +205,19 @@ static void writes_cages_of_plain_meshes(void **state) {
     assert_non_null(strstr(r.out, "100000 faces were asked for, but the skin has only"));
 }
 
+// What is no human gets no skeleton of one.
+static void refuses_to_fit_a_ball(void **state) {
+    (void)state;
+    const char *d = make_character("fits", 1);
+    result r;
+    runf(&r, "bind %s --skeleton human -o %s/ball.glb", snt_source("docs/ball.obj"), d);
+    expect(&r, 1);
+    expect_one_line(&r, "no two legs were found");
+    runf(&r, "bind %s --skeleton quadruped -o %s/ball.glb", snt_source("docs/ball.obj"), d);
+    expect(&r, 1);
+    expect_one_line(&r, "only that of a human");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_sculpts_as_key_poses),
@@ -213,6 +226,7 @@ int main(void) {
         cmocka_unit_test(refuses_wrong_expressions),
         cmocka_unit_test(writes_documents_with_drivers),
         cmocka_unit_test(writes_cages_of_plain_meshes),
+        cmocka_unit_test(refuses_to_fit_a_ball),
     };
     return cmocka_run_group_tests_name("cli/shapes", tests, NULL, NULL);
 }
