@@ -8,7 +8,8 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"--skeleton", "RIG", "the skeleton to bind to: a model file or a document", false},
+    {"--skeleton", "RIG",
+     "the skeleton to bind to: a model file, a document, or human: one fitted to MESH", false},
     {"-o", "OUT", "the .glb to write: the mesh with skeleton and weights", false},
     {"--document", "NEW", "writes a document that uses OUT, too", false},
     {"--influences", "N", "bones that a vertex follows at most, 1 to 32 (default: 4)", false},
@@ -32,6 +33,8 @@ typedef struct body {
 typedef struct rig {
     sn_character *character;
     sn_model *model;
+    sn_fitted_skeleton *fitted; // in place of both
+    const sn_skeleton *skeleton;
     const char **bones; // names, NULL: all
     uint32_t bone_count;
 } rig;
@@ -118,7 +121,7 @@ static bool mark_bones(const sn_model *model, uint8_t *marks) {
 }
 
 static sn_status choose_bones(const cli_call *call, rig *r, sn_error *error) {
-    const sn_skeleton *skeleton = sn_model_skeleton(r->model);
+    const sn_skeleton *skeleton = r->skeleton;
     uint8_t *marks = calloc((size_t)skeleton->segment_count + 1, 1);
     r->bones = calloc((size_t)skeleton->segment_count + call->option_count + 1, sizeof *r->bones);
     if (marks == NULL || r->bones == NULL) {
@@ -130,7 +133,7 @@ static sn_status choose_bones(const cli_call *call, rig *r, sn_error *error) {
             r->bones[r->bone_count++] = call->option_values[i];
         }
     }
-    if (r->bone_count == 0 && mark_bones(r->model, marks)) {
+    if (r->bone_count == 0 && r->model != NULL && mark_bones(r->model, marks)) {
         for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
             if (marks[i]) {
                 r->bones[r->bone_count++] = skeleton->segments[i].name;
@@ -141,11 +144,27 @@ static sn_status choose_bones(const cli_call *call, rig *r, sn_error *error) {
     return SN_OK;
 }
 
-static sn_status open_rig(const cli_call *call, cli_session *session, rig *r, sn_error *error) {
+static sn_status open_rig(const cli_call *call, cli_session *session, const body *b, rig *r,
+                          sn_error *error) {
     const char *path = cli_value(call, "--skeleton", "");
     sn_status status = SN_OK;
-    SN_TRY(cli_open_character(call, session->context, path, &r->character, error));
-    SN_TRY(sn_model_create(r->character, &session->progress.progress, &r->model, error));
+    if (strcmp(path, "human") == 0) {
+        status = sn_fit_human_skeleton(session->context, b->mesh_count, b->meshes,
+                                       &session->progress.progress, &r->fitted, error);
+        if (status != SN_OK && error->source[0] == '\0') {
+            snprintf(error->source, sizeof error->source, "%s", call->arguments[0]);
+        }
+        SN_TRY(status);
+        r->skeleton = &r->fitted->skeleton;
+    } else if (strcmp(path, "quadruped") == 0 || strcmp(path, "biped") == 0) {
+        SN_TRY(app_fail(error, SN_INVALID, "--skeleton",
+                        "no skeleton of a %s can be fitted, only that of a human; give a rig",
+                        path));
+    } else {
+        SN_TRY(cli_open_character(call, session->context, path, &r->character, error));
+        SN_TRY(sn_model_create(r->character, &session->progress.progress, &r->model, error));
+        r->skeleton = sn_model_skeleton(r->model);
+    }
     SN_TRY(choose_bones(call, r, error));
 cleanup:
     return status;
@@ -153,6 +172,7 @@ cleanup:
 
 static void rig_close(rig *r) {
     free(r->bones);
+    sn_fitted_skeleton_destroy(r->fitted);
     sn_model_destroy(r->model);
     sn_character_destroy(r->character);
 }
@@ -182,7 +202,7 @@ static sn_status write_model(const cli_call *call, const cli_session *session, c
     sn_export_skinned_desc desc = sn_export_skinned_desc_default();
     desc.mesh_count = b->mesh_count;
     desc.meshes = (const sn_mesh *const *)b->meshes;
-    desc.skeleton = sn_model_skeleton(r->model);
+    desc.skeleton = r->skeleton;
     sn_status status = SN_OK;
     SN_TRY(app_older_take(&older, path, error));
     SN_TRY(sn_export_skinned(session->context, path, &desc, error));
@@ -202,6 +222,10 @@ static void print_report(const cli_call *call, const body *b, const rig *r, uint
     printf("%s: %llu vertices bound to %u bone%s, at most %u each\n", cli_value(call, "-o", ""),
            (unsigned long long)b->vertex_count, report->bone_count, cli_s(report->bone_count),
            influences);
+    if (r->fitted != NULL) {
+        printf("  skeleton of %u segments fitted to a body of %.2f m that faces %s\n",
+               r->skeleton->segment_count, r->fitted->height, r->fitted->faces_back ? "-z" : "+z");
+    }
     printf("  grid of %u x %u x %u nodes, %.3g m apart\n", report->nodes[0], report->nodes[1],
            report->nodes[2], report->spacing);
     if (report->loose_count > 0) {
@@ -209,7 +233,7 @@ static void print_report(const cli_call *call, const body *b, const rig *r, uint
                report->loose_count, report->part_count);
     }
     if (report->outside_count > 0) {
-        const sn_skeleton *skeleton = sn_model_skeleton(r->model);
+        const sn_skeleton *skeleton = r->skeleton;
         printf("  %u of %u bones lie outside the mesh and move nothing, the first is \"%s\"\n",
                report->outside_count, report->limb_count,
                skeleton->segments[report->first_outside].name);
@@ -223,8 +247,8 @@ static sn_status bind(const cli_call *call, cli_session *session, sn_bind_desc *
     sn_bind_report report;
     sn_status status = SN_OK;
     SN_TRY(open_body(call, session, &b, error));
-    SN_TRY(open_rig(call, session, &r, error));
-    desc->skeleton = sn_model_skeleton(r.model);
+    SN_TRY(open_rig(call, session, &b, &r, error));
+    desc->skeleton = r.skeleton;
     desc->segments = r.bone_count > 0 ? r.bones : NULL;
     desc->segment_count = r.bone_count;
     SN_TRY(sn_bind_meshes(session->context, desc, b.mesh_count, b.meshes,
@@ -270,7 +294,11 @@ const cli_command cli_bind = {
         "that an arm beside the trunk does not pull it. The mesh may be open, in parts, or not\n"
         "manifold; its vertices keep their order.\n"
         "\n"
+        "With --skeleton human, one of 22 bones is fitted to an upright human in an A- or T-pose.\n"
+        "If it does not find legs, arms or neck, it says so.\n"
+        "\n"
         "example: sinew bind human.obj --skeleton rig.glb -o human.glb\n"
+        "         sinew bind human.obj --skeleton human -o human.glb\n"
         "         sinew run human.glb --motion walk.bvh -o walk.glb\n",
     .least = 1,
     .most = 1,

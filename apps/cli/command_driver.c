@@ -11,12 +11,15 @@
 static const cli_option options[] = {
     {"-o", "OUT", "the driver to write: .glb with skeleton and weights, or .obj", false},
     {"--skin", "NAME", "a skin to make the driver from; several are joined (default: all)", true},
-    {"--faces", "N", "number of triangles to aim for (default: 1000)", false},
+    {"--faces", "N", "number of triangles (default: 1000)", false},
     {"--detail", "X", "how many times denser the vertices are near joints (default: 3)", false},
     {"--weld", "X", "joins vertices that are closer than this fraction of the size (default: 1e-5)",
      false},
+    {"--skin-weights", NULL, "binds it with the weights of the skin (default, where it has any)",
+     false},
+    {"--smooth-bind", NULL, "binds it by distance to the closest limb and those it hangs on",
+     false},
     {"--rigid", NULL, "binds each vertex to the closest limb only", false},
-    {"--skin-weights", NULL, "binds the driver with the weights of the skin", false},
     {"--document", "NEW", "writes a document in which the driver moves the skins with `wrap`",
      false},
     {"--subdivide", "FACES", "splits these triangles of a mesh, such as 12,40-60 or all", false},
@@ -66,7 +69,26 @@ cleanup:
     return status;
 }
 
-static sn_status make_driver(const cli_call *call, cli_session *session, const app_driver *driver,
+static void print_report(const char *path, const sn_mesh *mesh, const sn_driver_mesh_report *report,
+                         const sn_driver_mesh_desc *desc) {
+    static const char *const ways[] = {[SN_DRIVER_RIGID] = "each vertex to the closest",
+                                       [SN_DRIVER_SMOOTH] = "by distance",
+                                       [SN_DRIVER_SKIN] = "with the weights of the skin"};
+    char why[256];
+    printf("%s: %u vertices, %u faces, %s", path, mesh->vertex_count, report->face_count,
+           report->border_edges == 0 ? "closed" : "with borders");
+    if (report->limb_count > 0) {
+        printf(", bound to %u limb%s %s\n", report->limb_count, cli_s(report->limb_count),
+               ways[report->binding]);
+    } else {
+        printf(", a cage: there is no skeleton to bind it to\n");
+    }
+    if (app_driver_explain_count(report, desc->face_count, why, sizeof why)) {
+        printf("  %s\n", why);
+    }
+}
+
+static sn_status make_driver(const cli_call *call, cli_session *session, app_driver *driver,
                              sn_driver_mesh_desc *desc, sn_error *error) {
     sn_mesh *mesh = NULL;
     sn_driver_mesh_report report;
@@ -79,9 +101,8 @@ static sn_status make_driver(const cli_call *call, cli_session *session, const a
     cli_progress_end(&session->progress);
     SN_TRY(app_older_take(&older, path, error));
     SN_TRY(app_driver_write(session->model, mesh, path, error));
-    printf("%s: %u vertices, %u faces, %s, bound to %u limbs\n", path, mesh->vertex_count,
-           report.face_count, report.border_edges == 0 ? "closed" : "with borders",
-           report.limb_count);
+    print_report(path, mesh, &report, desc);
+    driver->is_cage = mesh->weights == NULL;
     if (cli_has(call, "--document")) {
         status = write_document(call, session, driver, path, error);
         if (status != SN_OK) {
@@ -158,23 +179,24 @@ static bool parse(const cli_call *call, sn_driver_mesh_desc *desc) {
         cli_wrong_usage(call, "needs -o OUT");
         return false;
     }
-    if (cli_has(call, "--document") && !app_has_extension(cli_value(call, "-o", ""), ".glb")) {
-        cli_wrong_usage(call, "--document needs a driver with weights: write it with -o OUT.glb");
+    if (cli_has(call, "--rigid") + cli_has(call, "--smooth-bind") +
+            cli_has(call, "--skin-weights") >
+        1) {
+        cli_wrong_usage(call, "takes one of --skin-weights, --smooth-bind and --rigid");
         return false;
     }
-    if (cli_has(call, "--rigid") && cli_has(call, "--skin-weights")) {
-        cli_wrong_usage(call, "takes --rigid or --skin-weights, not both");
-        return false;
-    }
-    if (cli_has(call, "--skin-weights")) {
-        desc->binding = SN_DRIVER_SKIN;
-        desc->influences = 8; // as many as painted weights use
-    } else {
-        desc->binding = cli_has(call, "--rigid") ? SN_DRIVER_RIGID : SN_DRIVER_SMOOTH;
-    }
+    desc->binding = cli_has(call, "--rigid")         ? SN_DRIVER_RIGID
+                    : cli_has(call, "--smooth-bind") ? SN_DRIVER_SMOOTH
+                                                     : SN_DRIVER_SKIN;
     return cli_parse_uint(call, "--faces", desc->face_count, 4, UINT32_MAX, &desc->face_count) &&
            cli_parse_double(call, "--detail", desc->joint_detail, 1, 1000, &desc->joint_detail) &&
            cli_parse_double(call, "--weld", desc->weld, 0, 0.999, &desc->weld);
+}
+
+// Whether a document is asked for in which the driver would need weights that its file cannot have.
+static bool lacks_weights(const cli_call *call, const cli_session *session) {
+    return cli_has(call, "--document") && sn_model_skeleton(session->model)->segment_count > 0 &&
+           !app_has_extension(cli_value(call, "-o", ""), ".glb");
 }
 
 static int run(const cli_call *call) {
@@ -192,6 +214,11 @@ static int run(const cli_call *call) {
     const sn_mesh **meshes = NULL;
     sn_status status = SN_OK;
     SN_TRY(cli_session_open(call, call->arguments[0], &session, &error));
+    if (lacks_weights(call, &session)) {
+        cli_session_close(&session);
+        return cli_wrong_usage(call,
+                               "--document needs a driver with weights: write it with -o OUT.glb");
+    }
     limbs = calloc(call->option_count + 1, sizeof *limbs);
     skins = calloc(call->option_count + 1, sizeof *skins);
     meshes = calloc(sn_model_surface_count(session.model) + 1, sizeof *meshes);
@@ -207,6 +234,7 @@ static int run(const cli_call *call) {
     desc.meshes = meshes;
     SN_TRY(make_driver(call, &session, &driver, &desc, &error));
 cleanup:
+    app_driver_free(&driver);
     free(limbs);
     free(skins);
     free(meshes);
@@ -218,9 +246,12 @@ const cli_command cli_driver = {
     .name = "driver",
     .arguments = "DOC|MODEL -o OUT",
     .summary = "makes a low-resolution stand-in of a skin, bound to the skeleton",
-    .details = "example: sinew driver human.glb --faces 1000 -o human-driver.glb \\\n"
-               "             --document human.sinew.json\n"
-               "         sinew driver cage.obj --subdivide 12,40-60 -o cage-fine.obj\n",
+    .details =
+        "It takes the weights of the skin where it has any. Without a skeleton it is a cage.\n"
+        "\n"
+        "example: sinew driver human.glb --faces 1000 -o human-driver.glb \\\n"
+        "             --document human.sinew.json\n"
+        "         sinew driver cage.obj --subdivide 12,40-60 -o cage-fine.obj\n",
     .least = 1,
     .most = 1,
     .options = options,

@@ -25,20 +25,29 @@ typedef enum sn_driver_binding {
                           // where these have none
 } sn_driver_binding;
 
+// Why a driver has not the number of faces that was asked for. The numbers are kept for ever.
+typedef enum sn_driver_count {
+    SN_DRIVER_COUNT_MET = 0,   // it has: within one face, or 1 %
+    SN_DRIVER_COUNT_SKIN = 1,  // the skin has fewer itself
+    SN_DRIVER_COUNT_PARTS = 2, // so many loose parts have more even at their simplest
+    SN_DRIVER_COUNT_SHAPE = 3, // fewer would fold it over, or close a hole or handle of it
+} sn_driver_count;
+
 typedef struct sn_driver_mesh_desc {
     uint32_t check;
     const char *name; // of the new mesh
     uint32_t mesh_count;
     const sn_mesh *const *meshes; // the skin, as one mesh or in patches that are stitched together
-    const sn_skeleton *skeleton;
-    const char *const *segments; // names of those that count as limbs; NULL: those that the
-    uint32_t segment_count;      // weights of the skin name, all where it has none
-    uint32_t face_count;         // triangles to aim for
+    const sn_skeleton *skeleton;  // NULL or without segments: a cage without weights
+    const char *const *segments;  // names of those that count as limbs; NULL: those that the
+    uint32_t segment_count;       // weights of the skin name, all where it has none
+    uint32_t face_count;          // triangles to aim for
     double weld;         // vertices closer than this, as a fraction of the skin's diagonal, are one
     double joint_detail; // how many times denser vertices are at joints; at least 1
     double joint_reach;  // distance from a joint over which that falls to 1, in lengths of the bone
     sn_driver_binding binding;
-    uint32_t influences; // of a vertex at most; SN_DRIVER_RIGID has one
+    uint32_t influences; // of a vertex at most, 0: eight of the skin's weights, else three;
+                         // SN_DRIVER_RIGID has one
     uint32_t smoothing;  // rounds of smoothing of the weights, for SN_DRIVER_SMOOTH
 } sn_driver_mesh_desc;
 
@@ -46,19 +55,23 @@ typedef struct sn_driver_mesh_report {
     uint32_t welded_vertices; // of the skin that were joined with others
     uint32_t face_count;      // may be above what was asked for where the surface does not allow it
     uint32_t border_edges;    // 0 for a closed driver
-    uint32_t limb_count;      // bones that vertices are bound to
+    uint32_t limb_count;      // bones that vertices are bound to; 0: a cage
+    uint32_t part_count;      // pieces of the welded skin
+    uint32_t skin_face_count; // its triangles
+    sn_driver_count count;    // whether there are as many faces as were asked for
+    sn_driver_binding binding; // how it was bound: smoothly where the skin has no weights to take
 } sn_driver_mesh_report;
 
-// 1000 faces, welded at 1e-5, three times denser at joints within a third of a bone, bound
-// smoothly with three influences and two rounds of smoothing.
+// 1000 faces, welded at 1e-5, three times denser at joints within a third of a bone, bound with the
+// weights of the skin; smoothly, with two rounds of smoothing, where it has none.
 SN_API sn_driver_mesh_desc sn_driver_mesh_desc_default(void);
 
 // Makes a driver mesh: triangles of the skin, welded, simplified with more detail at joints, and
 // bound to the skeleton in its rest pose. The driver has weights whose bones are the segments that
 // it uses; inverse bind matrices where the skin has them, so that it lies where the skin lies. The
-// skin is not changed. `report` and `progress` may be NULL. The result belongs to the caller
-// (sn_mesh_destroy). Fails with SN_INVALID for a skin without triangles, a skeleton without
-// segments, unknown names, and values out of range.
+// skin is not changed. Without a skeleton the driver is a cage without weights. `report` and
+// `progress` may be NULL. The result belongs to the caller (sn_mesh_destroy). Fails with SN_INVALID
+// for a skin without triangles, unknown names, and values out of range.
 SN_API sn_status sn_driver_mesh_create(sn_context *context, const sn_driver_mesh_desc *desc,
                                        const sn_progress *progress, sn_mesh **driver,
                                        sn_driver_mesh_report *report, sn_error *error);
@@ -116,6 +129,23 @@ SN_EXPERIMENTAL sn_status sn_bind_meshes(sn_context *context, const sn_bind_desc
                                          uint32_t mesh_count, sn_mesh *const *meshes,
                                          const sn_progress *progress, sn_bind_report *report,
                                          sn_error *error);
+
+// A skeleton that was made for meshes.
+typedef struct sn_fitted_skeleton {
+    sn_context *context;
+    sn_skeleton skeleton; // its frames are parallel to the world's at rest
+    double height;        // of the body, metres
+    bool faces_back;      // its feet point to -z
+} sn_fitted_skeleton;
+
+// A skeleton of 22 segments for meshes that are a human together: upright on y, facing +z or -z,
+// in an A- or T-pose (docs/bind.md). Its names are those that retargeting knows; hands have no
+// fingers. Fails with SN_INVALID, and says what was not found, where the meshes do not look like
+// that. `progress` may be NULL. The result belongs to the caller.
+SN_EXPERIMENTAL sn_status sn_fit_human_skeleton(sn_context *context, uint32_t mesh_count,
+                                                sn_mesh *const *meshes, const sn_progress *progress,
+                                                sn_fitted_skeleton **fitted, sn_error *error);
+SN_EXPERIMENTAL void sn_fitted_skeleton_destroy(sn_fitted_skeleton *fitted);
 
 // ---------------------------------------------------------------------------------------------
 // Muscles

@@ -20,8 +20,15 @@ static const uint32_t desc_check = 0x736e646d;
 // not only edges from end to end.
 static const double regularity = 0.03;
 
-// No slivers: their frames would be of no use to a wrap.
-static const double min_quality = 0.2;
+// No slivers: their frames would be of no use to a wrap. Where that keeps a driver from its number
+// of faces, worse triangles are allowed after all.
+static const double min_qualities[] = {0.2, 0.08, 0.01};
+
+// The number of faces is met within this part of it, or one.
+static const double count_slack = 0.01;
+
+// Influences where their number is left open: as many as painted weights use, and else these.
+static const uint32_t skin_influences = 8, smooth_influences = 3;
 
 // More influences than this are a mistake.
 static const uint32_t max_influences = 64;
@@ -37,8 +44,7 @@ sn_driver_mesh_desc sn_driver_mesh_desc_default(void) {
         .weld = 1e-5,
         .joint_detail = 3,
         .joint_reach = 1.0 / 3,
-        .binding = SN_DRIVER_SMOOTH,
-        .influences = 3,
+        .binding = SN_DRIVER_SKIN,
         .smoothing = 2,
     };
 }
@@ -56,8 +62,8 @@ static sn_status check_numbers(const sn_driver_mesh_desc *desc, sn_error *error)
         return sni_fail(error, SN_INVALID, "the reach of joints is %g, but must be 0 or more",
                         desc->joint_reach);
     }
-    if (desc->influences == 0 || desc->influences > max_influences) {
-        return sni_fail(error, SN_INVALID, "%u influences were asked for, but there are 1 to %u",
+    if (desc->influences > max_influences) {
+        return sni_fail(error, SN_INVALID, "%u influences were asked for, but there are at most %u",
                         desc->influences, max_influences);
     }
     if (desc->binding != SN_DRIVER_RIGID && desc->binding != SN_DRIVER_SMOOTH &&
@@ -67,12 +73,16 @@ static sn_status check_numbers(const sn_driver_mesh_desc *desc, sn_error *error)
     return SN_OK;
 }
 
+static bool has_skeleton(const sn_driver_mesh_desc *desc) {
+    return desc->skeleton != NULL && desc->skeleton->segment_count > 0;
+}
+
 static sn_status check_desc(const sn_driver_mesh_desc *desc, sn_error *error) {
     if (desc->check != desc_check) {
         return sni_fail(error, SN_INVALID, "the desc was not made by sn_driver_mesh_desc_default");
     }
-    if (desc->skeleton == NULL || desc->skeleton->segment_count == 0) {
-        return sni_fail(error, SN_INVALID, "there is no skeleton to bind the driver to");
+    if (!has_skeleton(desc) && desc->segments != NULL) {
+        return sni_fail(error, SN_INVALID, "limbs are named, but there is no skeleton");
     }
     for (uint32_t m = 0; m < desc->mesh_count; ++m) {
         sn_status status = sn_mesh_validate(desc->meshes[m], error);
@@ -97,6 +107,9 @@ typedef struct detail_job {
 // its root, see sn_decimate_desc) at its joints, a smooth step between. Distances are measured
 // along the limb, in its lengths, so that a thick hip counts as a thin finger does.
 static double detail_at(const detail_job *job, sn_vec3 point) {
+    if (job->limbs->line_count == 0) {
+        return 1;
+    }
     sni_limb_place place = sni_limbs_closest(job->limbs, point);
     const sni_limb_line *line = &job->limbs->lines[place.line];
     double way = INFINITY;
@@ -122,6 +135,10 @@ static void find_detail(uint32_t begin, uint32_t end, uint32_t worker, void *use
     }
 }
 
+static bool is_met(uint32_t count, uint32_t asked) {
+    return fabs((double)count - asked) <= fmax(1, count_slack * asked);
+}
+
 static sn_status simplify(sn_context *context, const sn_driver_mesh_desc *desc,
                           const sni_limbs *limbs, const sni_joined *s, const sn_progress *progress,
                           sn_decimated **decimated, sn_error *error) {
@@ -136,9 +153,17 @@ static sn_status simplify(sn_context *context, const sn_driver_mesh_desc *desc,
     decimate.triangle_count = s->triangle_count;
     decimate.detail = job.detail;
     decimate.regularity = regularity;
-    decimate.min_quality = min_quality;
     decimate.target_triangles = desc->face_count;
-    SN_TRY(sn_decimate(context, &decimate, progress, decimated, error));
+    for (size_t i = 0; i < sizeof min_qualities / sizeof *min_qualities; ++i) {
+        sn_decimated_destroy(*decimated);
+        *decimated = NULL;
+        decimate.min_quality = min_qualities[i];
+        SN_TRY(sn_decimate(context, &decimate, progress, decimated, error));
+        if ((*decimated)->triangle_count <= desc->face_count ||
+            is_met((*decimated)->triangle_count, desc->face_count)) {
+            break;
+        }
+    }
 cleanup:
     sni_free(context, job.detail);
     return status;
@@ -164,7 +189,18 @@ static sn_status make_mesh(sn_context *context, const char *name, const sn_decim
     return SN_OK;
 }
 
-static sn_status describe(const sn_mesh *mesh, sn_driver_mesh_report *report, sn_error *error) {
+// Why there are more or fewer faces than were asked for. A closed part has at least four.
+static sn_driver_count judge_count(const sn_driver_mesh_report *report, uint32_t asked) {
+    if (is_met(report->face_count, asked)) {
+        return SN_DRIVER_COUNT_MET;
+    }
+    return report->face_count < asked         ? SN_DRIVER_COUNT_SKIN
+           : 4.0 * report->part_count > asked ? SN_DRIVER_COUNT_PARTS
+                                              : SN_DRIVER_COUNT_SHAPE;
+}
+
+static sn_status describe(const sn_mesh *mesh, uint32_t asked, sn_driver_mesh_report *report,
+                          sn_error *error) {
     sn_topology *topology = NULL;
     sn_status status = sn_topology_create(mesh, &topology, error);
     if (status != SN_OK) {
@@ -174,8 +210,25 @@ static sn_status describe(const sn_mesh *mesh, sn_driver_mesh_report *report, sn
     sn_topology_summarize(mesh, topology, &summary);
     report->face_count = mesh->face_count;
     report->border_edges = summary.border_edges;
+    report->part_count = topology->component_count;
+    report->count = judge_count(report, asked);
     sn_topology_destroy(topology);
     return SN_OK;
+}
+
+// With the weights of the skin only where it has any.
+static sn_driver_binding binding_of(const sn_driver_mesh_desc *desc) {
+    bool any = desc->binding != SN_DRIVER_SKIN;
+    for (uint32_t m = 0; m < desc->mesh_count; ++m) {
+        const sn_weights *weights = desc->meshes[m]->weights;
+        any = any || (weights != NULL && weights->offsets[desc->meshes[m]->vertex_count] > 0);
+    }
+    return any ? desc->binding : SN_DRIVER_SMOOTH;
+}
+
+static uint32_t influences_of(const sn_driver_mesh_desc *desc, sn_driver_binding binding) {
+    uint32_t most = binding == SN_DRIVER_SKIN ? skin_influences : smooth_influences;
+    return binding == SN_DRIVER_RIGID ? 1 : desc->influences > 0 ? desc->influences : most;
 }
 
 // Binds the driver: by distance, or with the weights of the skin.
@@ -191,10 +244,11 @@ static sn_status bind_driver(const sn_driver_mesh_desc *desc, const sni_limbs *l
     }
     sni_driver_skin source = {
         .mesh_count = desc->mesh_count, .meshes = desc->meshes, .merged = merged};
+    report->binding = binding_of(desc);
     sni_driver_weights_desc binding = {
-        .influences = desc->binding == SN_DRIVER_RIGID ? 1 : desc->influences,
+        .influences = influences_of(desc, report->binding),
         .smoothing = desc->smoothing,
-        .skin = desc->binding == SN_DRIVER_SKIN ? &source : NULL,
+        .skin = report->binding == SN_DRIVER_SKIN ? &source : NULL,
     };
     SN_TRY(
         sni_driver_weights_make(mesh, limbs, desc->skeleton, &binding, &report->limb_count, error));
@@ -216,13 +270,18 @@ sn_status sn_driver_mesh_create(sn_context *context, const sn_driver_mesh_desc *
     SN_TRY(check_desc(desc, error));
     sni_limbs_desc limbs_desc = {desc->skeleton, desc->meshes, desc->mesh_count, desc->segments,
                                  desc->segment_count};
-    SN_TRY(sni_limbs_init(context, &limbs_desc, &limbs, error));
+    if (has_skeleton(desc)) {
+        SN_TRY(sni_limbs_init(context, &limbs_desc, &limbs, error));
+    }
     SN_TRY(sni_joined_init(context, desc->meshes, desc->mesh_count, desc->weld, &s, error));
     made.welded_vertices = s.welded_count;
+    made.skin_face_count = s.triangle_count;
     SN_TRY(simplify(context, desc, &limbs, &s, progress, &decimated, error));
     SN_TRY(make_mesh(context, desc->name, decimated, &mesh, error));
-    SN_TRY(bind_driver(desc, &limbs, &s, decimated, mesh, &made, error));
-    SN_TRY(describe(mesh, &made, error));
+    if (has_skeleton(desc)) {
+        SN_TRY(bind_driver(desc, &limbs, &s, decimated, mesh, &made, error));
+    }
+    SN_TRY(describe(mesh, desc->face_count, &made, error));
     *driver = mesh;
     mesh = NULL;
     if (report != NULL) {

@@ -157,8 +157,12 @@ static sni_limb_line last_line(const sni_limbs *limbs, uint32_t segment) {
     sn_vec3 joint = joint_of(limbs, segment);
     sni_limb_line line = {.from = joint, .to = joint, .segment = segment};
     uint32_t parent = limbs->parents[segment];
+    line.joint_from = parent != SN_NONE;
+    // Limbs without length, such as those that only turn, have no direction to go on in.
+    while (parent != SN_NONE && !(sn_vec3_distance(joint_of(limbs, parent), joint) > 0)) {
+        parent = limbs->parents[parent];
+    }
     if (parent != SN_NONE) {
-        line.joint_from = true;
         line.to =
             sn_vec3_add_scaled(joint, last_length, sn_vec3_sub(joint, joint_of(limbs, parent)));
     }

@@ -4,8 +4,8 @@
 // point, how far along it the point lies, and which limbs belong to one chain.
 //
 // A limb is a segment with a line from its joint to the joint of each limb that hangs on it; the
-// last limb of a chain goes on straight for half the length of the one before it. Segments that do
-// not count as limbs are skipped, and what hangs on them hangs on their parents.
+// last limb of a chain goes on straight for half the length of the one before it that has any.
+// Segments that do not count as limbs are skipped, and what hangs on them hangs on their parents.
 #ifndef SINEW_MOTION_LIMBS_H
 #define SINEW_MOTION_LIMBS_H
 

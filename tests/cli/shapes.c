@@ -165,10 +165,10 @@ static void writes_documents_with_drivers(void **state) {
     char arm[4200];
     snprintf(arm, sizeof arm, "%s", snt_source("examples/arm/arm.sinew.json"));
     result r;
-    runf(&r, "driver %s --faces 400 --skin-weights -o %s/d.glb --document %s/new.sinew.json", arm,
-         d, d);
+    runf(&r, "driver %s --faces 400 -o %s/d.glb --document %s/new.sinew.json", arm, d, d);
     expect(&r, 0);
     assert_non_null(strstr(r.out, "new.sinew.json: the driver moves 1 skin"));
+    assert_non_null(strstr(r.out, "with the weights of the skin"));
     runf(&r, "express %s/new.sinew.json --set forearm.rx_deg=60 -o %s/bent.obj", d, d);
     expect(&r, 0);
     runf(&r, "driver %s/new.sinew.json --skin skin --faces 400 -o %s/e.glb --document %s/e.json", d,
@@ -180,12 +180,42 @@ static void writes_documents_with_drivers(void **state) {
     expect_one_line(&r, "--document needs a driver with weights: write it with -o OUT.glb");
     runf(&r, "driver %s -o %s/d.glb --rigid --skin-weights", arm, d);
     expect(&r, 2);
-    expect_one_line(&r, "takes --rigid or --skin-weights, not both");
+    expect_one_line(&r, "takes one of --skin-weights, --smooth-bind and --rigid");
     runf(&r, "driver %s/body.sinew.json -o %s/f.glb --document %s/e.json", d, d, d);
     expect(&r, 1);
     expect_one_line(&r, "no skin has a `blend` that a `wrap` could replace");
     snprintf(arm, sizeof arm, "%s/e.json", d);
     assert_false(exists(arm));
+}
+
+// A plain mesh gets a cage, and a document in which the cage moves it.
+static void writes_cages_of_plain_meshes(void **state) {
+    (void)state;
+    const char *d = make_character("cages", 1);
+    result r;
+    runf(&r, "driver %s --faces 60 -o %s/cage.obj --document %s/cage.sinew.json",
+         snt_source("docs/ball.obj"), d, d);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "a cage: there is no skeleton"));
+    assert_non_null(strstr(r.out, "the driver moves 1 skin"));
+    runf(&r, "express %s/cage.sinew.json -o %s/moved.obj", d, d);
+    expect(&r, 0);
+    runf(&r, "driver %s --faces 100000 -o %s/cage.obj", snt_source("docs/ball.obj"), d);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "100000 faces were asked for, but the skin has only"));
+}
+
+// What is no human gets no skeleton of one.
+static void refuses_to_fit_a_ball(void **state) {
+    (void)state;
+    const char *d = make_character("fits", 1);
+    result r;
+    runf(&r, "bind %s --skeleton human -o %s/ball.glb", snt_source("docs/ball.obj"), d);
+    expect(&r, 1);
+    expect_one_line(&r, "no two legs were found");
+    runf(&r, "bind %s --skeleton quadruped -o %s/ball.glb", snt_source("docs/ball.obj"), d);
+    expect(&r, 1);
+    expect_one_line(&r, "only that of a human");
 }
 
 int main(void) {
@@ -195,6 +225,8 @@ int main(void) {
         cmocka_unit_test(writes_expressions),
         cmocka_unit_test(refuses_wrong_expressions),
         cmocka_unit_test(writes_documents_with_drivers),
+        cmocka_unit_test(writes_cages_of_plain_meshes),
+        cmocka_unit_test(refuses_to_fit_a_ball),
     };
     return cmocka_run_group_tests_name("cli/shapes", tests, NULL, NULL);
 }

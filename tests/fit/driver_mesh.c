@@ -392,13 +392,13 @@ static void refuses_bad_input(void **state) {
     sn_skeleton empty = {0};
     REFUSES("sn_driver_mesh_desc_default", desc.check = 0);
     REFUSES("the skin has no triangles", desc.mesh_count = 0);
-    REFUSES("there is no skeleton", desc.skeleton = NULL);
-    REFUSES("there is no skeleton", desc.skeleton = &empty);
+    REFUSES("limbs are named, but there is no skeleton",
+            (desc.skeleton = &empty, desc.segments = names, desc.segment_count = 1));
     REFUSES("weld is -1", desc.weld = -1);
     REFUSES("welding leaves no triangles", desc.weld = 0.9);
     REFUSES("detail at joints is 0.5", desc.joint_detail = 0.5);
     REFUSES("reach of joints is nan", desc.joint_reach = NAN);
-    REFUSES("0 influences", desc.influences = 0);
+    REFUSES("65 influences", desc.influences = 65);
     REFUSES("no binding 7", desc.binding = (sn_driver_binding)7);
     REFUSES("\"uper\" is not in the skeleton; did you mean \"upper\"?",
             (desc.segments = names, desc.segment_count = 2));
@@ -573,6 +573,47 @@ static void takes_over_the_weights_of_the_skin(void **state) {
     snt_context_end(context);
 }
 
+// Without a skeleton the driver is a cage of the number of faces that was asked for; where that
+// cannot be, the report says why.
+static void makes_cages_and_counts_faces(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    arm a;
+    arm_init(context, &a);
+    sn_driver_mesh_report report;
+    sn_mesh *driver = NULL;
+    a.desc.skeleton = NULL;
+    const uint32_t counts[] = {300, 37, 8, 100000};
+    for (int i = 0; i < 4; ++i) {
+        a.desc.face_count = counts[i];
+        snt_ok(sn_driver_mesh_create(context, &a.desc, NULL, &driver, &report, error));
+        assert_null(driver->weights);
+        assert_int_equal(report.limb_count, 0);
+        assert_int_equal(report.part_count, 1);
+        assert_int_equal(report.count, i < 3 ? SN_DRIVER_COUNT_MET : SN_DRIVER_COUNT_SKIN);
+        assert_true(i == 3 || counts[i] - driver->face_count <= 1);
+        sn_mesh_destroy(driver);
+    }
+    // Eight tubes do not fit into 20 faces.
+    sn_mesh *tubes[8];
+    for (int i = 0; i < 8; ++i) {
+        tubes[i] = tube(context, 3.0 * i);
+    }
+    a.desc.meshes = (const sn_mesh *const *)tubes;
+    a.desc.mesh_count = 8;
+    a.desc.face_count = 20;
+    snt_ok(sn_driver_mesh_create(context, &a.desc, NULL, &driver, &report, error));
+    assert_int_equal(report.count, SN_DRIVER_COUNT_PARTS);
+    assert_int_equal(report.part_count, 8);
+    assert_true(report.face_count >= 32);
+    sn_mesh_destroy(driver);
+    for (int i = 0; i < 8; ++i) {
+        sn_mesh_destroy(tubes[i]);
+    }
+    arm_deinit(context, &a);
+    snt_context_end(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(makes_more_detail_at_joints),
@@ -583,6 +624,7 @@ int main(void) {
         cmocka_unit_test(follows_the_bind_pose),
         cmocka_unit_test(subdivides_a_part),
         cmocka_unit_test(refuses_bad_input),
+        cmocka_unit_test(makes_cages_and_counts_faces),
         cmocka_unit_test(survives_lack_of_memory),
         cmocka_unit_test(stands_in_for_a_human),
         cmocka_unit_test(takes_over_the_weights_of_the_skin),

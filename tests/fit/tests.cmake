@@ -1,3 +1,4 @@
+snt_add(fit bind/bind)
 snt_add(fit bind/real)
 snt_add(fit body/body)
 snt_add(fit body/motion)

@@ -3,7 +3,9 @@
 // Weights for meshes that have none (docs/bind.md):
 //
 //     meshes ──► one surface ──► volume ──► ways from limbs ──► heat ──► rows ──► weights
-//                (joined.c)      (volume.c) (routes.c)       (heat.c)  (parts.c)
+//                (joined.c)      (volume.c) (routes.c,       (heat.c)  (rows.c,
+//                                            girths.c)                  parts.c)
+#include "fit/bind/girths.h"
 #include "fit/bind/heat.h"
 #include "fit/bind/parts.h"
 #include "sinew/fit.h"
@@ -56,12 +58,14 @@ typedef struct binding {
     sni_volume volume;
     sni_inside inside;
     sni_routes routes;
+    double *girths; // segment_count
     uint32_t width;
     sni_influence *rows; // vertices of the volume x width
 } binding;
 
 static void binding_deinit(binding *b) {
     sni_free(b->context, b->rows);
+    sni_free(b->context, b->girths);
     sni_routes_deinit(&b->routes);
     sni_inside_deinit(&b->inside);
     sni_volume_deinit(&b->volume);
@@ -76,6 +80,18 @@ static sn_status check_inside(const binding *b, sn_error *error) {
     return sni_fail(error, SN_INVALID, "no bone of the skeleton lies inside the mesh");
 }
 
+// Ways from limbs, all alike; these tell how thick each is, and then ways are found again.
+static sn_status find_routes(binding *b, sn_error *error) {
+    sn_status status = SN_OK;
+    SNI_NEW(b->context, b->girths, b->limbs.segment_count);
+    SN_TRY(sni_routes_init(&b->volume, &b->limbs, b->inside.used, NULL, &b->routes, error));
+    SN_TRY(sni_girths_find(&b->volume, &b->limbs, &b->routes, b->girths, error));
+    sni_routes_deinit(&b->routes);
+    SN_TRY(sni_routes_init(&b->volume, &b->limbs, b->inside.used, b->girths, &b->routes, error));
+cleanup:
+    return status;
+}
+
 static sn_status fill_rows(binding *b, const sn_progress *progress, sn_bind_report *report,
                            sn_error *error) {
     sn_status status = SN_OK;
@@ -88,6 +104,7 @@ static sn_status fill_rows(binding *b, const sn_progress *progress, sn_bind_repo
         .limbs = &b->limbs,
         .inside = &b->inside,
         .routes = &b->routes,
+        .girths = b->girths,
         .width = b->width,
         .influences = b->desc->influences,
         .rows = b->rows,
@@ -182,7 +199,7 @@ sn_status sn_bind_meshes(sn_context *context, const sn_bind_desc *desc, uint32_t
     SN_TRY(sni_inside_init(&b.volume, &b.limbs, desc->skeleton, &b.inside, error));
     SN_TRY(check_inside(&b, error));
     SN_TRY(sni_volume_link(&b.volume, progress, error));
-    SN_TRY(sni_routes_init(&b.volume, &b.limbs, b.inside.used, &b.routes, error));
+    SN_TRY(find_routes(&b, error));
     SN_TRY(fill_rows(&b, progress, &made, error));
     SN_TRY(write_all(&b, mesh_count, meshes, &made, error));
     describe(&b, &made);

@@ -39,19 +39,11 @@ static void count_line(const sni_volume *volume, const sni_limb_line *line, tall
 // Which limbs are used
 
 // Those above the hips, where names tell which they are.
-static sn_status mark_above_hips(const sn_skeleton *skeleton, sn_context *context, uint8_t *above,
-                                 sn_error *error) {
-    sni_body body = {0};
-    sn_status status = sni_body_init(context, skeleton, &body, error);
-    if (status != SN_OK) {
-        return status;
-    }
-    uint32_t hips = sni_body_first(&body, SNI_BODY_HIPS, SNI_SIDE_NONE);
+static void mark_above_hips(const sn_skeleton *skeleton, const sni_body *body, uint8_t *above) {
+    uint32_t hips = sni_body_first(body, SNI_BODY_HIPS, SNI_SIDE_NONE);
     while (hips != SN_NONE && (hips = skeleton->segments[hips].parent) != SN_NONE) {
         above[hips] = 1;
     }
-    sni_body_deinit(context, &body);
-    return SN_OK;
 }
 
 static void choose(const sni_limbs *limbs, const tally *tallies, const uint8_t *above,
@@ -85,17 +77,18 @@ static double along(sn_vec3 point, int axis) {
     return axis == 0 ? point.x : axis == 1 ? point.y : point.z;
 }
 
-// The other limb whose joint is the mirror image of a limb's, as its parent's is of its parent's.
+// The other limb whose joint is the mirror image of a limb's. Near the plane joints must mirror
+// each other the better, the nearer they are to it, so that none is taken for its own image.
 static uint32_t find_image(const sni_limbs *limbs, const mirror *m, uint32_t segment) {
     sn_vec3 joint = joint_of(limbs, segment);
     double shift = 2 * (m->at - along(joint, m->axis));
     sn_vec3 image =
         sn_vec3_add_scaled(joint, shift, sn_vec3_make(m->axis == 0, m->axis == 1, m->axis == 2));
     uint32_t best = SN_NONE;
-    double nearest = m->tolerance;
-    for (uint32_t s = 0; s < limbs->segment_count && fabs(shift) > 2 * m->tolerance; ++s) {
+    double nearest = fmin(m->tolerance, 0.25 * fabs(shift));
+    for (uint32_t s = 0; s < limbs->segment_count && fabs(shift) > 0.1 * m->tolerance; ++s) {
         double distance = sn_vec3_distance(joint_of(limbs, s), image);
-        if (limbs->is_limb[s] && distance < nearest) {
+        if (s != segment && limbs->is_limb[s] && distance < nearest) {
             nearest = distance;
             best = s;
         }
@@ -115,7 +108,8 @@ static uint32_t mark_sides(const sni_limbs *limbs, const mirror *m, int8_t *side
 }
 
 // The plane across an axis through the middle of the skeleton in which most limbs have an image.
-static void find_sides(const sni_limbs *limbs, int8_t *sides) {
+static void find_sides(const sni_limbs *limbs, sni_inside *inside) {
+    int8_t *sides = inside->sides;
     sn_vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
     for (uint32_t s = 0; s < limbs->segment_count; ++s) {
         if (limbs->is_limb[s]) {
@@ -135,6 +129,35 @@ static void find_sides(const sni_limbs *limbs, int8_t *sides) {
         }
     }
     mark_sides(limbs, &best, sides);
+    inside->axis = most > 0 ? best.axis : -1;
+    inside->middle = best.at;
+}
+
+int sni_inside_side(const sni_inside *inside, sn_vec3 point) {
+    if (inside->axis < 0) {
+        return 0;
+    }
+    double off = along(point, inside->axis) - inside->middle;
+    return (off > 0) - (off < 0);
+}
+
+static int8_t named_side(const sni_body *body, uint32_t segment) {
+    sni_body_side side = body->roles[segment].side;
+    return (int8_t)(side == SNI_SIDE_LEFT ? 1 : side == SNI_SIDE_RIGHT ? -1 : 0);
+}
+
+// Names tell sides, too, and also in a pose that is not symmetric. The side of most named lefts is
+// that of the left.
+static void add_named_sides(const sni_body *body, uint32_t count, const sni_inside *inside) {
+    int8_t *sides = inside->sides;
+    int agreement = 0;
+    for (uint32_t s = 0; s < count; ++s) {
+        agreement += named_side(body, s) * sides[s];
+    }
+    for (uint32_t s = 0; s < count; ++s) {
+        int8_t named = named_side(body, s);
+        sides[s] = (int8_t)(named == 0 ? sides[s] : agreement < 0 ? -named : named);
+    }
 }
 
 sn_status sni_inside_init(const sni_volume *volume, const sni_limbs *limbs,
@@ -143,20 +166,24 @@ sn_status sni_inside_init(const sni_volume *volume, const sni_limbs *limbs,
     sn_context *context = volume->context;
     tally *tallies = NULL;
     uint8_t *above = NULL;
+    sni_body body = {0};
     *inside = (sni_inside){.context = context, .first_outside = SN_NONE};
     SNI_NEW_ZERO(context, inside->used, limbs->segment_count);
     SNI_NEW_ZERO(context, inside->sides, limbs->segment_count);
     SNI_NEW_ZERO(context, tallies, limbs->segment_count);
     SNI_NEW_ZERO(context, above, limbs->segment_count);
-    SN_TRY(mark_above_hips(skeleton, context, above, error));
+    SN_TRY(sni_body_init(context, skeleton, &body, error));
+    mark_above_hips(skeleton, &body, above);
     for (uint32_t i = 0; i < limbs->line_count; ++i) {
         tally *t = &tallies[limbs->lines[i].segment];
         count_line(volume, &limbs->lines[i], t);
         t->joint_inside = is_inside(volume, limbs->lines[i].from);
     }
     choose(limbs, tallies, above, 1e-3 * volume->spacing, inside);
-    find_sides(limbs, inside->sides);
+    find_sides(limbs, inside);
+    add_named_sides(&body, limbs->segment_count, inside);
 cleanup:
+    sni_body_deinit(context, &body);
     sni_free(context, tallies);
     sni_free(context, above);
     if (status != SN_OK) {

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fit/bind/parts.h"
 
+#include "fit/bind/rows.h"
+
 #include <math.h>
 #include <string.h>
 
 // A part is small below this fraction of the diagonal of all.
 static const double small_part = 0.06;
 
-// Weights below this are left out: nobody sees them, and they cost as much as others.
-static const double least_weight = 0.01;
-
 // Vertices per block.
 static const uint32_t grain = 256;
 
-// More rows than this are not added up for one.
-enum { MOST_MIXED = 64 };
+// More limbs than this are not added up for one row.
+enum { MOST_MIXED = SNI_ROW_LIMIT };
 
 typedef struct part {
     sn_vec3 low, high;
@@ -42,54 +41,7 @@ static uint32_t part_of(const sni_parts *p, uint32_t vertex) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// One row
-
-// The side that a vertex follows less gives way: it counts as much as the other where both are
-// equal, in the middle of the body, and nothing where it has half of the other's weight.
-static double weaker_factor(double weaker, double stronger) {
-    double x = stronger > 0 ? fmin(fmax(2 * weaker / stronger - 1, 0), 1) : 0;
-    return x * x * (3 - 2 * x);
-}
-
-static void part_sides(const sni_parts *p, sni_influence *row) {
-    double sums[3] = {0};
-    for (uint32_t i = 0; i < p->width && row[i].limb != SN_NONE; ++i) {
-        sums[p->inside->sides[row[i].limb] + 1] += row[i].weight;
-    }
-    int weaker = sums[0] < sums[2] ? -1 : 1;
-    double factor = weaker_factor(fmin(sums[0], sums[2]), fmax(sums[0], sums[2]));
-    for (uint32_t i = 0; i < p->width && row[i].limb != SN_NONE; ++i) {
-        row[i].weight *= p->inside->sides[row[i].limb] == weaker ? factor : 1;
-    }
-}
-
-// Sorts a row again, leaves out what is weak or too much, and adds the rest up to 1.
-static void tidy_row(const sni_parts *p, sni_influence *row) {
-    sni_influence old[MOST_MIXED];
-    memcpy(old, row, p->width * sizeof *row);
-    sni_influences_clear(row, p->width);
-    double sum = 0;
-    for (uint32_t i = 0; i < p->width && old[i].limb != SN_NONE; ++i) {
-        sum += old[i].weight;
-    }
-    for (uint32_t i = 0; i < p->width && old[i].limb != SN_NONE; ++i) {
-        if (old[i].weight > least_weight * sum) {
-            sni_insert_influence(row, p->influences, old[i].limb, old[i].weight);
-        }
-    }
-    if (row[0].limb != SN_NONE) {
-        sni_influences_normalize(row, p->width);
-    }
-}
-
-static void settle_rows(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
-    (void)worker;
-    const sni_parts *p = user;
-    for (uint32_t v = begin; v < end; ++v) {
-        part_sides(p, row_of(p, v));
-        tidy_row(p, row_of(p, v));
-    }
-}
+// Sums of rows
 
 static void mix(part *to, const sni_influence *row, uint32_t width) {
     for (uint32_t i = 0; i < width && row[i].limb != SN_NONE; ++i) {
@@ -153,7 +105,7 @@ static void take_nearest(const loose *l, sn_vec3 point, sni_influence *row) {
     for (uint32_t i = 0; i < mixed.mixed_count; ++i) {
         sni_insert_influence(row, p->width, mixed.mixed[i].limb, mixed.mixed[i].weight);
     }
-    tidy_row(p, row);
+    sni_row_tidy(p, row);
 }
 
 static void settle_loose_rows(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
@@ -250,8 +202,8 @@ static void write_as_one(const sni_parts *p, const part *in, sni_influence *row)
     for (uint32_t i = 0; i < in->mixed_count; ++i) {
         sni_insert_influence(row, p->width, in->mixed[i].limb, in->mixed[i].weight);
     }
-    part_sides(p, row);
-    tidy_row(p, row);
+    sni_row_part_sides(p, sn_vec3_lerp(in->low, in->high, 0.5), row);
+    sni_row_tidy(p, row);
 }
 
 static sn_status settle_small_parts(const sni_parts *p, sn_error *error) {
@@ -273,7 +225,7 @@ cleanup:
 sn_status sni_parts_settle(sni_parts *p, sn_error *error) {
     SN_ASSERT(p->width <= MOST_MIXED && p->influences <= p->width);
     sn_status status = SN_OK;
-    sn_parallel_for(p->volume->context, vertex_count(p), grain, settle_rows, p);
+    SN_TRY(sni_rows_settle(p, error));
     SN_TRY(count_loose(p, error));
     if (p->loose_count > 0) {
         SN_TRY(settle_loose_parts(p, error));

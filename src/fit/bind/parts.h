@@ -13,10 +13,12 @@ typedef struct sni_parts {
     const sni_limbs *limbs;
     const sni_inside *inside;
     const sni_routes *routes;
-    uint32_t width;       // of rows
-    uint32_t influences;  // that are left at most
-    sni_influence *rows;  // vertices of the volume x width
-    uint32_t loose_count; // parts that no way reaches
+    const double *girths;  // segment_count
+    uint32_t width;        // of rows
+    uint32_t influences;   // that are left at most
+    sni_influence *rows;   // vertices of the volume x width
+    uint32_t *first_lines; // segment_count + 1: while it works
+    uint32_t loose_count;  // parts that no way reaches
 } sni_parts;
 
 // Leaves each vertex its strongest influences, none of them on the other side of the body, and adds

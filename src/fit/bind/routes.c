@@ -14,11 +14,14 @@
 
 enum { ANCHOR_LINE = UINT32_MAX };
 
+// The start of a limb, in girths of it.
+static const double start = 0.9;
+
 // A node's state beside its way.
 enum { OPEN = 0, SEEN = 1, DONE = 2 };
 
 typedef struct entry {
-    double distance;
+    double cost;
     uint32_t node;
 } entry;
 
@@ -26,8 +29,11 @@ typedef struct router {
     const sni_volume *volume;
     const sni_limbs *limbs;
     sni_routes *routes;
-    uint32_t *anchors; // node_count: a node, or ANCHOR_LINE
-    uint8_t *states;   // node_count
+    const double *girths; // segment_count; NULL: 0
+    double thickest;      // of them
+    double *costs;        // node_count
+    uint32_t *anchors;    // node_count: a node, or ANCHOR_LINE
+    uint8_t *states;      // node_count
     entry *heap;
     uint32_t heap_count, heap_capacity;
 } router;
@@ -36,11 +42,11 @@ typedef struct router {
 // The queue, by distance and then by number, so that the order is total
 
 static bool before(entry a, entry b) {
-    return a.distance != b.distance ? a.distance < b.distance : a.node < b.node;
+    return a.cost != b.cost ? a.cost < b.cost : a.node < b.node;
 }
 
 static sn_status push(router *r, uint32_t node, sn_error *error) {
-    entry added = {r->routes->distances[node], node};
+    entry added = {r->costs[node], node};
     if (!sni_grow(r->volume->context, &r->heap, &r->heap_capacity, r->heap_count + 1,
                   sizeof *r->heap)) {
         return sni_fail_memory(error);
@@ -90,14 +96,27 @@ static sn_vec3 anchor_point(const router *r, uint32_t anchor, uint32_t line, sn_
     return sn_vec3_lerp(l->from, l->to, along);
 }
 
+// What a way of some length from a line costs. Thick limbs have a start, since what counts is how
+// far a point lies outside of them; and beyond its girth the way from a thin limb soon costs more
+// than that from a thick one: the flank is the trunk's, however near the arm is.
+static double cost_of(const router *r, uint32_t line, double length) {
+    double girth = r->girths != NULL ? r->girths[r->limbs->lines[line].segment] : 0;
+    if (!(girth > 0)) {
+        return length;
+    }
+    return length - start * girth + r->thickest * fmax(length / girth - 1, 0);
+}
+
 static sn_status offer(router *r, uint32_t node, uint32_t anchor, uint32_t line, sn_error *error) {
     double length;
     sn_vec3 point = r->volume->points[node];
     sn_vec3 from = anchor_point(r, anchor, line, point, &length);
     length += sn_vec3_distance(from, point);
-    if (r->states[node] == DONE || !(length < r->routes->distances[node])) {
+    double cost = cost_of(r, line, length);
+    if (r->states[node] == DONE || !(cost < r->costs[node])) {
         return SN_OK;
     }
+    r->costs[node] = cost;
     r->routes->distances[node] = length;
     r->routes->lines[node] = line;
     r->anchors[node] = anchor;
@@ -120,13 +139,18 @@ static bool is_seen(const router *r, uint32_t node) {
 static void turn_at_neighbour(router *r, uint32_t node) {
     const sni_volume *v = r->volume;
     sni_routes *routes = r->routes;
-    routes->distances[node] = INFINITY;
+    r->costs[node] = routes->distances[node] = INFINITY;
     routes->lines[node] = SN_NONE;
     for (uint32_t i = v->offsets[node]; i < v->offsets[node + 1]; ++i) {
         uint32_t other = v->others[i];
+        if (r->states[other] != DONE) {
+            continue;
+        }
         double length =
             routes->distances[other] + sn_vec3_distance(v->points[other], v->points[node]);
-        if (r->states[other] == DONE && length < routes->distances[node]) {
+        double cost = cost_of(r, routes->lines[other], length);
+        if (cost < r->costs[node]) {
+            r->costs[node] = cost;
             routes->distances[node] = length;
             routes->lines[node] = routes->lines[other];
             r->anchors[node] = other;
@@ -153,7 +177,7 @@ static sn_status run(router *r, sn_error *error) {
     sn_status status = SN_OK;
     while (status == SN_OK && r->heap_count > 0) {
         entry next = pop(r);
-        if (r->states[next.node] == DONE || next.distance != r->routes->distances[next.node]) {
+        if (r->states[next.node] == DONE || next.cost != r->costs[next.node]) {
             continue;
         }
         if (r->states[next.node] == OPEN && !is_seen(r, next.node)) {
@@ -197,18 +221,22 @@ static sn_status start_line(router *r, uint32_t line, sn_error *error) {
 }
 
 sn_status sni_routes_init(const sni_volume *volume, const sni_limbs *limbs, const uint8_t *used,
-                          sni_routes *routes, sn_error *error) {
+                          const double *girths, sni_routes *routes, sn_error *error) {
     sn_status status = SN_OK;
     sn_context *context = volume->context;
-    router r = {.volume = volume, .limbs = limbs, .routes = routes};
+    router r = {.volume = volume, .limbs = limbs, .routes = routes, .girths = girths};
     *routes = (sni_routes){.context = context};
     SNI_NEW(context, routes->lines, volume->node_count);
     SNI_NEW(context, routes->distances, volume->node_count);
+    SNI_NEW(context, r.costs, volume->node_count);
     SNI_NEW(context, r.anchors, volume->node_count);
     SNI_NEW_ZERO(context, r.states, volume->node_count);
     for (uint32_t i = 0; i < volume->node_count; ++i) {
         routes->lines[i] = SN_NONE;
-        routes->distances[i] = INFINITY;
+        r.costs[i] = routes->distances[i] = INFINITY;
+    }
+    for (uint32_t s = 0; girths != NULL && s < limbs->segment_count; ++s) {
+        r.thickest = fmax(r.thickest, girths[s]);
     }
     for (uint32_t line = 0; line < limbs->line_count; ++line) {
         if (used[limbs->lines[line].segment]) {
@@ -217,6 +245,7 @@ sn_status sni_routes_init(const sni_volume *volume, const sni_limbs *limbs, cons
     }
     SN_TRY(run(&r, error));
 cleanup:
+    sni_free(context, r.costs);
     sni_free(context, r.anchors);
     sni_free(context, r.states);
     sni_free(context, r.heap);

@@ -14,9 +14,10 @@ typedef struct sni_routes {
     double *distances; // node_count: along the way; INFINITY where it is not reached
 } sni_routes;
 
-// Finds ways from the lines of those segments that `used` (segment_count) is not 0 for.
+// Finds ways from the lines of those segments that `used` (segment_count) is not 0 for. Thick
+// segments reach farther than thin ones: `girths` (segment_count; NULL: all alike).
 sn_status sni_routes_init(const sni_volume *volume, const sni_limbs *limbs, const uint8_t *used,
-                          sni_routes *routes, sn_error *error);
+                          const double *girths, sni_routes *routes, sn_error *error);
 void sni_routes_deinit(sni_routes *routes);
 
 // Points along a line, `spacing` apart at most: their number, and each.

@@ -29,7 +29,12 @@ typedef struct driver_work {
 } driver_work;
 
 static bool add_report(sn_json *result, sn_value *object, const sn_mesh *mesh,
-                       const sn_driver_mesh_report *report) {
+                       const sn_driver_mesh_report *report, uint32_t asked) {
+    char why[256];
+    if (app_driver_explain_count(report, asked, why, sizeof why) &&
+        sn_json_add_string(result, object, "note", why) == NULL) {
+        return false;
+    }
     return sn_json_add_number(result, object, "vertices", mesh->vertex_count) != NULL &&
            sn_json_add_number(result, object, "triangles", report->face_count) != NULL &&
            sn_json_add_bool(result, object, "closed", report->border_edges == 0) != NULL &&
@@ -48,7 +53,8 @@ static sn_status make(driver_work *w, const sn_mesh **meshes, const sn_progress 
     SN_TRY(sn_driver_mesh_create(desk_context(w->work.desk), &w->desc, progress, &mesh, &report,
                                  error));
     SN_TRY(app_driver_write(w->work.model, mesh, w->file.scratch, error));
-    if (!add_report(result, object, mesh, &report)) {
+    w->driver.is_cage = mesh->weights == NULL;
+    if (!add_report(result, object, mesh, &report, w->desc.face_count)) {
         SN_TRY(app_fail_memory(error));
     }
 cleanup:
@@ -104,6 +110,7 @@ static void drop(void *user) {
     driver_work *w = user;
     work_free(&w->work);
     outfile_free(&w->file);
+    app_driver_free(&w->driver);
     free(w->skins);
     free(w->limbs);
     free(w);
@@ -148,12 +155,10 @@ static sn_status take_binding(sn_driver_mesh_desc *desc, const desk_request *req
                               sn_error *error) {
     static const char *const names[] = {
         [SN_DRIVER_RIGID] = "rigid", [SN_DRIVER_SMOOTH] = "smooth", [SN_DRIVER_SKIN] = "skin"};
-    const char *text = sn_value_string(sn_value_get(request->args, "binding"), "smooth");
+    const char *text = sn_value_string(sn_value_get(request->args, "binding"), "skin");
     for (uint32_t i = 0; i < 3; ++i) {
         if (strcmp(text, names[i]) == 0) {
             desc->binding = (sn_driver_binding)i;
-            // As many as painted weights use.
-            desc->influences = desc->binding == SN_DRIVER_SKIN ? 8 : desc->influences;
             return SN_OK;
         }
     }

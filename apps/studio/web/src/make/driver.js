@@ -22,7 +22,7 @@ const NUMBERS = [
         high: 1e9,
         usual: [100, 5000],
         whole: true,
-        help: 'About how many triangles the mesh gets.',
+        help: 'How many triangles the mesh gets.',
     },
     {
         key: 'detail',
@@ -46,9 +46,9 @@ const NUMBERS = [
 ];
 
 const BINDINGS = [
+    {value: 'skin', label: 'Copied: the weights of the skin'},
     {value: 'smooth', label: 'Smooth: nearby limbs share each point'},
     {value: 'rigid', label: 'Rigid: the closest limb only'},
-    {value: 'skin', label: 'Copied: the weights of the skin'},
 ];
 
 /** Names in a text with commas between them. */
@@ -74,7 +74,7 @@ function driverRequest(slot, {path, replace}, choice) {
 
 export function driverDialog(studio, slot = studio.active) {
     const skins = skinNames(slot.model);
-    const choice = {skin: ALL, limbs: '', binding: 'smooth', document: true};
+    const choice = {skin: ALL, limbs: '', binding: 'skin', document: true};
     const keep = (key) => (value) => {
         choice[key] = value;
     };

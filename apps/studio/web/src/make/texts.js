@@ -23,8 +23,9 @@ function skippedText(skipped) {
     return ` Left out: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
-export function driverText({vertices, triangles, closed, limbs}, moves) {
+export function driverText({vertices, triangles, closed, limbs, note}, moves) {
     return `Made a driver mesh of ${counted(vertices, 'point')} and ` +
         `${counted(triangles, 'triangle')}, ${closed ? 'closed' : 'with open borders'}, on ` +
-        `${counted(limbs, 'limb')}.${moves ? ' It now moves the skin.' : ''}`;
+        `${counted(limbs, 'limb')}.${moves ? ' It now moves the skin.' : ''}` +
+        (note === undefined ? '' : ` Note: ${note}.`);
 }

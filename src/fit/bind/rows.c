@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The weights of single vertices after heat has spread.
+#include "fit/bind/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+// Weights below this are left out: nobody sees them, and they cost as much as others.
+static const double least_weight = 0.01;
+
+// A limb begins to fade where it is this many girths away, and is gone at the second.
+static const double near_girths = 0.6, far_girths = 1.27;
+
+// It fades for limbs that are thicker: fully, where the mean is this many times as thick.
+static const double thicker = 1.35;
+
+// Vertices per block.
+static const uint32_t grain = 256;
+
+static sni_influence *row_of(const sni_parts *p, uint32_t vertex) {
+    return p->rows + (size_t)vertex * p->width;
+}
+
+// A smooth step from 0 to 1.
+static double step(double x, double from, double to) {
+    double t = fmin(fmax((x - from) / (to - from), 0), 1);
+    return t * t * (3 - 2 * t);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Thin limbs beside thick ones
+
+// How far a vertex lies from a limb, in girths of it.
+static double girths_from(const sni_parts *p, uint32_t segment, sn_vec3 point) {
+    double nearest = INFINITY;
+    for (uint32_t i = p->first_lines[segment]; i < p->first_lines[segment + 1]; ++i) {
+        nearest = fmin(nearest, sni_limb_line_place(p->limbs, i, point).distance);
+    }
+    return p->girths[segment] > 0 ? nearest / p->girths[segment] : 0;
+}
+
+// Heat spreads from an arm into the flank below it. So a limb gives way where it is farther than it
+// is thick, in favour of limbs that are thicker: the trunk's. Limbs of equal girth, thigh and shin
+// or upper arm and forearm, blend as before.
+static void fade_thin(const sni_parts *p, sn_vec3 point, sni_influence *row) {
+    double far[SNI_ROW_LIMIT], least = INFINITY, sum = 0, girths = 0;
+    uint32_t count = 0;
+    for (; count < p->width && row[count].limb != SN_NONE; ++count) {
+        far[count] = girths_from(p, row[count].limb, point);
+        least = fmin(least, far[count]);
+        sum += row[count].weight;
+        girths += row[count].weight * p->girths[row[count].limb];
+    }
+    for (uint32_t i = 0; i < count && sum > 0; ++i) {
+        double girth = p->girths[row[i].limb];
+        double thinner = girth > 0 ? step(girths / sum / girth, 1, thicker) : 0;
+        row[i].weight *= 1 - thinner * step(far[i] / fmax(least, 1), near_girths, far_girths);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Sides
+
+// The limb in the middle of the body that a limb of one side hangs on; SN_NONE: none moves it.
+static uint32_t middle_above(const sni_parts *p, uint32_t limb) {
+    uint32_t up = p->limbs->parents[limb];
+    while (up != SN_NONE && p->inside->sides[up] != 0) {
+        up = p->limbs->parents[up];
+    }
+    return up != SN_NONE && p->inside->used[up] ? up : SN_NONE;
+}
+
+static void add_weight(sni_influence *row, uint32_t width, uint32_t limb, double weight) {
+    uint32_t i = 0;
+    while (i < width && row[i].limb != limb && row[i].limb != SN_NONE) {
+        ++i;
+    }
+    if (i == width) {
+        i = width - 1; // the weakest gives way
+        row[i].weight = 0;
+    }
+    row[i] = (sni_influence){limb, (row[i].limb == limb ? row[i].weight : 0) + weight};
+}
+
+// The sum of a row's weights on either side, and the limb in the middle that both hang on.
+static uint32_t sum_sides(const sni_parts *p, const sni_influence *row, double sums[3]) {
+    uint32_t middle = SN_NONE;
+    for (uint32_t i = 0; i < p->width && row[i].limb != SN_NONE; ++i) {
+        int side = p->inside->sides[row[i].limb];
+        sums[side + 1] += row[i].weight;
+        if (side != 0 && middle == SN_NONE) {
+            middle = middle_above(p, row[i].limb);
+        }
+    }
+    return middle;
+}
+
+// The side that gives way at a point: the one on which the point does not lie, unless it moves most
+// of it and the other hardly any, such as an arm that reaches over the middle.
+static int side_to_drop(const sni_parts *p, sn_vec3 point, const double sums[3]) {
+    int side = sni_inside_side(p->inside, point);
+    double own = sums[side + 1], other = sums[-side + 1], all = sums[0] + sums[1] + sums[2];
+    bool reaches_over = other >= 0.5 * all && own <= 0.25 * other;
+    return side != 0 && !reaches_over ? -side : sums[0] < sums[2] ? -1 : 1;
+}
+
+// What both sides share goes to the limb in the middle that they hang on. So no vertex follows the
+// other side, and weights stay continuous across the middle, where both sides end at 0.
+void sni_row_part_sides(const sni_parts *p, sn_vec3 point, sni_influence *row) {
+    double sums[3] = {0};
+    uint32_t middle = sum_sides(p, row, sums);
+    int drop = side_to_drop(p, point, sums);
+    double dropped = sums[drop + 1], kept = sums[-drop + 1], shared = fmin(dropped, kept);
+    bool last = middle == SN_NONE && sums[1] + kept <= 0; // nothing else moves the vertex
+    if (!(dropped > 0) || last) {
+        return;
+    }
+    double left = middle != SN_NONE && kept > 0 ? 1 - shared / kept : 1;
+    for (uint32_t i = 0; i < p->width && row[i].limb != SN_NONE; ++i) {
+        int side = p->inside->sides[row[i].limb];
+        row[i].weight *= side == drop ? 0 : side == -drop ? left : 1;
+    }
+    if (middle != SN_NONE) {
+        add_weight(row, p->width, middle, dropped + shared);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// All
+
+void sni_row_tidy(const sni_parts *p, sni_influence *row) {
+    sni_influence old[SNI_ROW_LIMIT];
+    memcpy(old, row, p->width * sizeof *row);
+    sni_influences_clear(row, p->width);
+    double sum = 0;
+    for (uint32_t i = 0; i < p->width && old[i].limb != SN_NONE; ++i) {
+        sum += old[i].weight;
+    }
+    for (uint32_t i = 0; i < p->width && old[i].limb != SN_NONE; ++i) {
+        if (old[i].weight > least_weight * sum) {
+            sni_insert_influence(row, p->influences, old[i].limb, old[i].weight);
+        }
+    }
+    if (row[0].limb != SN_NONE) {
+        sni_influences_normalize(row, p->width);
+    }
+}
+
+static void settle_rows(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const sni_parts *p = user;
+    for (uint32_t v = begin; v < end; ++v) {
+        sni_influence *row = row_of(p, v);
+        sn_vec3 point = p->volume->points[p->volume->inner_count + v];
+        fade_thin(p, point, row);
+        sni_row_part_sides(p, point, row);
+        sni_row_tidy(p, row);
+    }
+}
+
+// Lines come by rising segment.
+static sn_status index_lines(sni_parts *p, sn_error *error) {
+    sn_status status = SN_OK;
+    const sni_limbs *limbs = p->limbs;
+    SNI_NEW(p->volume->context, p->first_lines, (size_t)limbs->segment_count + 1);
+    for (uint32_t s = 0, i = 0; s <= limbs->segment_count; ++s) {
+        while (i < limbs->line_count && limbs->lines[i].segment < s) {
+            ++i;
+        }
+        p->first_lines[s] = i;
+    }
+cleanup:
+    return status;
+}
+
+sn_status sni_rows_settle(sni_parts *p, sn_error *error) {
+    SN_ASSERT(p->width <= SNI_ROW_LIMIT && p->influences <= p->width);
+    sn_status status = index_lines(p, error);
+    if (status == SN_OK) {
+        sn_parallel_for(p->volume->context, p->volume->node_count - p->volume->inner_count, grain,
+                        settle_rows, p);
+    }
+    sni_free(p->volume->context, p->first_lines);
+    p->first_lines = NULL;
+    return status;
+}
