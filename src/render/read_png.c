@@ -64,9 +64,8 @@ static void read_image(png_structp png, png_infop info, reader *from) {
     // Sizes are checked below, where the message names them.
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_read_info(png, info);
-    from->status =
-        sni_pixels_init(from->context, png_get_image_width(png, info),
-                        png_get_image_height(png, info), from->pixels, from->error);
+    from->status = sni_pixels_init(from->context, png_get_image_width(png, info),
+                                   png_get_image_height(png, info), from->pixels, from->error);
     if (from->status != SN_OK) {
         return;
     }
