@@ -162,8 +162,8 @@ SN_API sn_portrait_desc sn_portrait_desc_default(void);
 // Prepares pictures of a model, which must outlive the portrait. Fails with SN_INVALID if no shown
 // surface has the quantity: SN_QUANTITY_COMPONENT if no skin has a `membrane`, quantities of
 // muscles if there are no muscles, SN_QUANTITY_ACTIVATION if no muscle has an activation,
-// SN_QUANTITY_VOLUME if no muscle is closed, SN_QUANTITY_WEIGHTS if no skin has weights. The same
-// for a `focus` that nothing is called or nothing belongs to.
+// SN_QUANTITY_VOLUME if no muscle is closed, SN_QUANTITY_WEIGHTS if no skin has weights. Also for a
+// `focus` that is no name of the character, or to which nothing belongs.
 SN_API sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc,
                                     sn_portrait **portrait, sn_error *error);
 SN_API void sn_portrait_destroy(sn_portrait *portrait);
