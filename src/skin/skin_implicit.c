@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Implicit skinning as a deformer: the skin follows the field of the body, whose
-// parts move rigidly with their segments, so that joints keep their volume and folds touch instead
-// of passing through each other (R. Vaillant et al. 2013, 2014).
+// Implicit skinning as a deformer: the skin follows the field of the body, whose parts move rigidly
+// with their segments, so that joints keep their volume and folds touch instead of passing through
+// each other (R. Vaillant et al. 2013, 2014). No document can name it yet, since the ends of deep
+// creases still fold over: it is not in the table of kinds (kinds.c).
 //
 // From frame to frame a vertex is carried by what its bones have moved by since the frame before,
 // and then tracked (skin/implicit/tracker.h). Where joints turn by more than a few degrees in a
