@@ -590,7 +590,7 @@ SN_API sn_status sn_bake(sn_frame *frame, const sn_bake_desc *desc, const char *
 // Games
 
 // A character for game engines (docs/game.md): one .glb with a skeleton, skins with at most four
-// bones to a vertex, morph targets for all that the bones do not say, and any number of clips that
+// bones to a vertex, morph targets for what bones alone cannot do, and any number of clips that
 // animate both.
 typedef struct sn_game_desc {
     uint32_t check;
