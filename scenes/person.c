@@ -98,14 +98,6 @@ static sn_status hang_on_head(sn_mesh *eyes, sn_error *error) {
     return status == SN_OK ? sn_mesh_name_bone(eyes, 0, "head", error) : status;
 }
 
-static sn_status add_normals(sn_mesh *mesh, sn_error *error) {
-    sn_attribute *normals = NULL;
-    sn_status status =
-        sn_mesh_add_attribute(mesh, "normal", 3, mesh->vertex_count, false, &normals, error);
-    return status == SN_OK ? sn_mesh_normals(mesh, mesh->positions, normals->values, error)
-                           : status;
-}
-
 static sn_status make_eyes(sn_context *context, const sn_frame *human, sn_mesh **eyes,
                            sn_error *error) {
     sn_decimated *parts[EYE_PARTS] = {0};
@@ -123,7 +115,7 @@ static sn_status make_eyes(sn_context *context, const sn_frame *human, sn_mesh *
         }
         append(*eyes, parts[i], &vertex, &face);
     }
-    SN_TRY(add_normals(*eyes, error));
+    SN_TRY(scn_add_normals(*eyes, error));
     SN_TRY(hang_on_head(*eyes, error));
 cleanup:
     for (int i = 0; i < EYE_PARTS; ++i) {

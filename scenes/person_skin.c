@@ -178,14 +178,6 @@ static sn_status make_mesh(sn_context *context, const scn_surface *s, sn_mesh **
     return SN_OK;
 }
 
-static sn_status add_normals(sn_mesh *mesh, sn_error *error) {
-    sn_attribute *normals = NULL;
-    sn_status status =
-        sn_mesh_add_attribute(mesh, "normal", 3, mesh->vertex_count, false, &normals, error);
-    return status == SN_OK ? sn_mesh_normals(mesh, mesh->positions, normals->values, error)
-                           : status;
-}
-
 static bool start(const sn_mesh *skin, const scn_person *person, skin_points *s) {
     s->count = skin->vertex_count;
     s->points = calloc((size_t)s->count + 1, sizeof *s->points);
@@ -218,7 +210,7 @@ sn_status scn_person_make_body(sn_context *context, const sn_mesh *skin, scn_per
     }
     status = status == SN_OK ? make_mesh(context, &surface, &person->body, error) : status;
     status = status == SN_OK ? scn_person_paint(person->body, error) : status;
-    status = status == SN_OK ? add_normals(person->body, error) : status;
+    status = status == SN_OK ? scn_add_normals(person->body, error) : status;
     free(surface.points);
     free(surface.triangles);
     free(s.points);

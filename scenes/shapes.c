@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenes/shapes.h"
 
+#include "sinew/geometry.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -416,6 +418,14 @@ sn_status scn_builder_finish(scn_builder *builder, sn_context *context, const ch
     }
     *mesh = made;
     return SN_OK;
+}
+
+sn_status scn_add_normals(sn_mesh *mesh, sn_error *error) {
+    sn_attribute *normals = NULL;
+    sn_status status =
+        sn_mesh_add_attribute(mesh, "normal", 3, mesh->vertex_count, false, &normals, error);
+    return status == SN_OK ? sn_mesh_normals(mesh, mesh->positions, normals->values, error)
+                           : status;
 }
 
 void scn_mesh_mirror(sn_mesh *mesh) {

@@ -146,6 +146,9 @@ sn_status scn_builder_finish(scn_builder *builder, sn_context *context, const ch
 // The failure of a scene that could not get memory.
 sn_status scn_fail_memory(sn_error *error);
 
+// Gives a mesh the normals of its points as an attribute.
+sn_status scn_add_normals(sn_mesh *mesh, sn_error *error);
+
 // x mirrored to -x, faces turned round so that they still look outward; weights stay as they are.
 void scn_mesh_mirror(sn_mesh *mesh);
 

@@ -35,17 +35,23 @@ typedef struct cli_option {
     {                                                                                              \
         "--rest-frame", "N",                                                                       \
             "the frame of the clip that counts as its rest pose (default: its zero pose, or the "  \
-            "first frame that stands where that is no pose)",                                      \
+            "first frame that stands if that is no pose of a body)",                               \
             false                                                                                  \
     }
 #define CLI_PLANT_FEET                                                                             \
-    { "--plant-feet", NULL, "holds feet that rest in a clip of another skeleton (default)", false }
+    {                                                                                              \
+        "--plant-feet", NULL,                                                                      \
+            "holds planted feet in place in a clip of another skeleton (default)", false           \
+    }
 #define CLI_NO_PLANT_FEET                                                                          \
-    { "--no-plant-feet", NULL, "lets them slide as the shapes of both bodies make them", false }
+    {                                                                                              \
+        "--no-plant-feet", NULL,                                                                   \
+            "lets planted feet slide where legs differ from those of the clip", false              \
+    }
 #define CLI_MAP                                                                                    \
     {                                                                                              \
-        "--map", "FILE",                                                                           \
-            "changes what moves what: JSON {\"segment\": \"joint of the clip\" or null}", false    \
+        "--map", "FILE", "changes the pairing: JSON {\"segment\": \"joint of the clip\" or null}", \
+            false                                                                                  \
     }
 #define CLI_PAIRING                                                                                \
     {                                                                                              \

@@ -88,7 +88,8 @@ static const char *unit_of(const sn_coordinate *coordinate) {
     }
 }
 
-// Of metres for a radian, millimetres; for a metre, a plain number; else millimetres for one.
+// Arms about angles and plain numbers are printed in millimetres; those about translations, metres
+// per metre, as they are.
 static double arm_scale(const table *t) {
     return t->coordinate->parameter.unit == SN_UNIT_METRES ? 1 : 1000;
 }

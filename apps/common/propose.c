@@ -10,9 +10,9 @@ typedef struct skin_list {
     const char **names;
 } skin_list;
 
-// Adds the skins of a name, or all that are shown. Skins that others follow are none of a body's.
-// Parts that hang on a segment as a whole are given too, so that the reason why they carry no
-// muscle is listed, but one skin must bend.
+// Adds the skins of a name, or all that are shown. Hidden skins, which drive others,
+// do not count. Skins that hang on one segment as a whole are added too, so that the reason why
+// they carry no muscle is listed; but one skin must bend.
 static sn_status list_skins(const sn_model *model, const char *name, const char *source,
                             skin_list *list, sn_error *error) {
     uint32_t count = sn_model_surface_count(model), moving = 0;

@@ -3,6 +3,8 @@
 // A clip on the skeleton that it was recorded on, and when its feet stand.
 #include "bench/rigs/rigs.h"
 
+#include "base/order.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,11 +131,6 @@ static bool is_slow(const snb_rig_clip *c, snb_mark mark, int side, uint32_t i) 
     return speed(c, mark, side, i) < standing_speed * c->leg;
 }
 
-static int compare_heights(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 // `heights` is scratch for both feet of all poses.
 static double find_ground(const snb_rig_clip *c, snb_mark mark, double *heights) {
     uint32_t count = 0;
@@ -144,7 +141,7 @@ static double find_ground(const snb_rig_clip *c, snb_mark mark, double *heights)
             }
         }
     }
-    qsort(heights, count, sizeof *heights, compare_heights);
+    qsort(heights, count, sizeof *heights, sni_compare_doubles);
     return count > 0 ? heights[(uint32_t)(lowest_part * (count - 1))] : 0;
 }
 

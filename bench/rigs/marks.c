@@ -62,7 +62,7 @@ void snb_pose_take(const snb_marks *marks, const sn_mat4 *worlds, snb_pose *pose
 
 const double snb_four_legs = 50;
 
-static double angle_between(sn_vec3 a, sn_vec3 b) {
+double snb_degrees_between(sn_vec3 a, sn_vec3 b) {
     return 180 / SN_PI * atan2(sn_vec3_length(sn_vec3_cross(a, b)), sn_vec3_dot(a, b));
 }
 
@@ -71,14 +71,14 @@ static sn_vec3 trunk_of(const snb_pose *pose) {
 }
 
 double snb_pose_tilt(const snb_pose *pose) {
-    return angle_between(trunk_of(pose), sn_vec3_make(0, 1, 0));
+    return snb_degrees_between(trunk_of(pose), sn_vec3_make(0, 1, 0));
 }
 
 double snb_pose_leg_angle(const snb_pose *pose) {
     double most = 0;
     for (int side = 0; side < 2; ++side) {
         sn_vec3 up = sn_vec3_sub(pose->at[SNB_MARK_THIGH][side], pose->at[SNB_MARK_FOOT][side]);
-        most = fmax(most, angle_between(trunk_of(pose), up));
+        most = fmax(most, snb_degrees_between(trunk_of(pose), up));
     }
     return most;
 }

@@ -9,8 +9,6 @@
 const double snb_most_tilt = 25, snb_most_height = 0.02, snb_most_bone = 1e-3;
 const double snb_least_edge = 0.3, snb_most_edge = 3;
 
-static const double degrees = 180 / SN_PI;
-
 bool snb_row_upright(const snb_rig_row *row) {
     return !row->failed && row->tilt <= snb_most_tilt;
 }
@@ -47,10 +45,6 @@ sn_status snb_rig_play(const snb_rig_body *body, const snb_rig_clip *clip, sn_mo
 // ---------------------------------------------------------------------------------------------
 // Poses
 
-static double angle_between(sn_vec3 a, sn_vec3 b) {
-    return degrees * atan2(sn_vec3_length(sn_vec3_cross(a, b)), sn_vec3_dot(a, b));
-}
-
 // A body's own axes: to its left, along its trunk, forward.
 typedef struct axes {
     sn_vec3 left, up, forward;
@@ -86,7 +80,7 @@ static double limb_angle(const snb_rig_row *row, const snb_pose *here, const snb
                 has_limb(&row->clip->marks, mark, side)) {
                 sn_vec3 u = sn_vec3_sub(here->at[mark + 1][side], here->at[mark][side]);
                 sn_vec3 v = sn_vec3_sub(there->at[mark + 1][side], there->at[mark][side]);
-                most = fmax(most, angle_between(seen_from(a, u), seen_from(b, v)));
+                most = fmax(most, snb_degrees_between(seen_from(a, u), seen_from(b, v)));
             }
         }
     }
@@ -99,7 +93,7 @@ static double knee_bend(const snb_pose *pose, int side) {
     axes a = axes_of(pose);
     sn_vec3 thigh = sn_vec3_sub(pose->at[SNB_MARK_SHIN][side], pose->at[SNB_MARK_THIGH][side]);
     sn_vec3 shin = sn_vec3_sub(pose->at[SNB_MARK_FOOT][side], pose->at[SNB_MARK_SHIN][side]);
-    double bend = angle_between(thigh, shin);
+    double bend = snb_degrees_between(thigh, shin);
     return sn_vec3_dot(sn_vec3_cross(shin, thigh), a.left) < 0 ? bend : -bend;
 }
 

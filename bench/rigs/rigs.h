@@ -58,6 +58,8 @@ sn_status snb_marks_find(sn_context *context, const sn_skeleton *skeleton, snb_m
 bool snb_marks_stand(const snb_marks *marks);
 void snb_pose_take(const snb_marks *marks, const sn_mat4 *worlds, snb_pose *pose);
 
+double snb_degrees_between(sn_vec3 a, sn_vec3 b);
+
 // The angle between the trunk, hips to head, and up, in degrees.
 double snb_pose_tilt(const snb_pose *pose);
 

@@ -238,7 +238,7 @@ SN_EXPERIMENTAL void sn_body_check_destroy(sn_body_check *check);
 SN_API uint32_t sn_model_clip_count(const sn_model *model);
 SN_API const char *sn_model_clip_name(const sn_model *model, uint32_t clip);
 
-// Whether feet that rest in a clip of another skeleton are held in place (docs/motion.md).
+// Whether planted feet of a clip of another skeleton are held in place (docs/motion.md).
 typedef enum sn_plant_feet {
     SN_PLANT_FEET_AS_DOCUMENT = 0, // as the document says; yes where it says nothing
     SN_PLANT_FEET_YES = 1,
@@ -251,9 +251,10 @@ typedef struct sn_motion_desc {
     uint32_t rest_frame; // of a clip of another skeleton: the frame that counts as its rest pose;
                          // SN_NONE: what the document says, else what sn_clip_retarget chooses
     sn_plant_feet plant_feet;
-    const sn_pair_edit
-        *edits;          // of what retargeting pairs, in place of what the document's `pairing`
-    uint32_t edit_count; // says about the same segments; may be NULL
+    // Changes of what retargeting pairs. They override `pairing` of the document where both speak
+    // of the same segment. May be NULL.
+    const sn_pair_edit *edits;
+    uint32_t edit_count;
     double rate; // frames per second: frame k is at the time k / rate; 0: the rate of the clip
 } sn_motion_desc;
 
@@ -589,7 +590,7 @@ SN_API sn_status sn_bake(sn_frame *frame, const sn_bake_desc *desc, const char *
 // Games
 
 // A character for game engines (docs/game.md): one .glb with a skeleton, skins with at most four
-// bones to a vertex, morph targets for all that the bones do not say, and any number of clips that
+// bones to a vertex, morph targets for what bones alone cannot do, and any number of clips that
 // animate both.
 typedef struct sn_game_desc {
     uint32_t check;

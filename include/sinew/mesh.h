@@ -171,8 +171,8 @@ SN_API sn_status sn_mesh_add_run(sn_mesh *mesh, sn_run_kind kind, uint32_t first
 SN_API sn_status sn_mesh_add_material(sn_mesh *mesh, const char *name, sn_material **material,
                                       sn_error *error);
 
-// The material of each face, #F numbers, by the runs: the first material of a run's name, or SN_NONE
-// for faces without a material.
+// The material of each face, #F numbers, by the runs: the first material of a run's name, or
+// SN_NONE for faces without a material.
 SN_EXPERIMENTAL sn_status sn_mesh_face_materials(const sn_mesh *mesh, uint32_t *materials,
                                                  sn_error *error);
 

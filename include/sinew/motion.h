@@ -167,8 +167,8 @@ typedef struct sn_retarget_desc {
     double scale;        // metres per unit of the clip; 0: by the lengths of the legs
     uint32_t rest_frame; // frame of the clip that counts as its rest pose; SN_NONE: its zero pose,
                          // or what replaces that where it is no pose of a body
-    bool plant_feet;     // feet that rest in the clip are held in place; true by default
-    const sn_pair_edit *edits; // of what map and built-in pairs give; may be NULL
+    bool plant_feet;     // planted feet are held in place (docs/motion.md); true by default
+    const sn_pair_edit *edits; // change what is paired by `map` and by rule; may be NULL
     uint32_t edit_count;
 } sn_retarget_desc;
 
@@ -179,7 +179,7 @@ typedef struct sn_retarget_report {
     uint32_t rest_frame;       // frame that counts as rest; SN_NONE: the zero pose, or a T-pose
     bool zero_is_no_pose;      // the clip's zero pose is no pose of a body, so that a frame is used
     uint32_t plant_count;      // how often a foot is held
-    double slide; // metres that a foot slid at most while it rested, before it was held
+    double slide;              // metres that a planted foot slid at most before it was held
 } sn_retarget_report;
 
 SN_API sn_retarget_desc sn_retarget_desc_default(void);
@@ -192,9 +192,9 @@ SN_API bool sn_clip_fits(const sn_clip *clip, const sn_skeleton *skeleton);
 // (`map`, equal names, then the well-known names of CMU/Mixamo style and MakeHuman skeletons), rest
 // poses are aligned by the directions of the paired bones, translations of the root are scaled
 // (docs/motion.md). The result has one key per frame, and the same motion when the skeletons are
-// the same: neither `rest_frame` nor `plant_feet` count then. `report` may be NULL. Fails with
-// SN_INVALID when nothing could be paired, the clip has no skeleton, not that many frames, or does
-// not validate, or map or edits name unknown segments.
+// the same; `rest_frame` and `plant_feet` are then not used. `report` may be NULL. Fails with
+// SN_INVALID when nothing could be paired, the clip has no skeleton, has fewer frames than
+// `rest_frame` asks for, or does not validate, or map or edits name unknown segments.
 SN_API sn_status sn_clip_retarget(const sn_clip *clip, const sn_skeleton *skeleton,
                                   const sn_retarget_desc *desc, sn_clip **result,
                                   sn_retarget_report *report, sn_error *error);

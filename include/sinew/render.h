@@ -73,9 +73,9 @@ typedef struct sn_image {
 } sn_image;
 
 // Prepares the materials of meshes, which must outlive the result. Images of the same bytes are
-// decoded once; they take 5.4 bytes for each pixel, at most 2^26 pixels each. An image that cannot be
-// decoded, is larger, or has no texture coordinates on its mesh is left out with a warning that names
-// mesh and material; the base colour is then drawn without it.
+// decoded once; they take 5.4 bytes for each pixel, at most 2^26 pixels each. An image that cannot
+// be decoded, is larger, or has no texture coordinates on its mesh is left out with a warning that
+// names mesh and material; the base colour is then drawn without it.
 SN_EXPERIMENTAL sn_status sn_appearances_create(sn_context *context, const sn_mesh *const *meshes,
                                                 uint32_t mesh_count, sn_appearances **appearances,
                                                 sn_error *error);
@@ -162,8 +162,8 @@ SN_API sn_portrait_desc sn_portrait_desc_default(void);
 // Prepares pictures of a model, which must outlive the portrait. Fails with SN_INVALID if no shown
 // surface has the quantity: SN_QUANTITY_COMPONENT if no skin has a `membrane`, quantities of
 // muscles if there are no muscles, SN_QUANTITY_ACTIVATION if no muscle has an activation,
-// SN_QUANTITY_VOLUME if no muscle is closed, SN_QUANTITY_WEIGHTS if no skin has weights. The same for
-// a `focus` that nothing is called or nothing belongs to.
+// SN_QUANTITY_VOLUME if no muscle is closed, SN_QUANTITY_WEIGHTS if no skin has weights. Also for a
+// `focus` that is no name of the character, or to which nothing belongs.
 SN_API sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc,
                                     sn_portrait **portrait, sn_error *error);
 SN_API void sn_portrait_destroy(sn_portrait *portrait);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cubic Hermite interpolation of numbers, and slopes that keep it between its values.
+// Cubic Hermite interpolation of numbers, slopes that keep it between its values, and the smooth
+// step from 0 to 1.
 #ifndef SINEW_BASE_HERMITE_H
 #define SINEW_BASE_HERMITE_H
 
@@ -12,6 +13,17 @@ static inline double sni_hermite(double a, double slope_a, double b, double slop
     double t2 = t * t, t3 = t2 * t;
     return (2 * t3 - 3 * t2 + 1) * a + h * (t3 - 2 * t2 + t) * slope_a + (3 * t2 - 2 * t3) * b +
            h * (t3 - t2) * slope_b;
+}
+
+// The smooth step t^2 (3 - 2t): 0 up to t = 0, 1 from t = 1 on, flat at both ends.
+static inline double sni_smooth_step(double t) {
+    double u = fmin(fmax(t, 0), 1);
+    return u * u * (3 - 2 * u);
+}
+
+// The smooth step of x, which rises between `from` and `to`.
+static inline double sni_smooth_step_between(double from, double to, double x) {
+    return sni_smooth_step((x - from) / (to - from));
 }
 
 // The slope of the parabola through three values, at the middle one, which has secants `before` and

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A character for game engines: skins with at most four bones to a vertex, and morph targets for
-// all that the bones do not say (docs/game.md).
+// what bones alone cannot do (docs/game.md).
 //
 //   game.c          frames, files, measures
 //   game_weights.c  bones and weights of a skin: its own, or fitted to how it moves

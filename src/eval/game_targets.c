@@ -334,8 +334,8 @@ void sni_game_shapes_deinit(sn_context *context, sni_game_shapes *shapes) {
 // ---------------------------------------------------------------------------------------------
 // Targets
 
-// Cholesky factor of the products of the targets, below the diagonal. A target that the others say
-// has a diagonal of almost nothing, which `least` replaces.
+// Cholesky factor of the products of the targets, below the diagonal. A target that
+// is a mixture of the others has a diagonal of almost zero, which `least` replaces.
 static void factor_products(double *matrix, uint32_t size) {
     double trace = 0;
     for (uint32_t i = 0; i < size; ++i) {
@@ -399,7 +399,7 @@ static void round_target(const float *shape, size_t count, float factor, float s
     }
 }
 
-// Adds the target at the weight that stands for a weight of zero of its shape, the other way round:
+// Takes a target off the base, at the weight that it has at rest, so that
 // base + sum of rest_weight * target = rest.
 static void move_base(sni_game_skin *skin, const float *target, float rest_weight, float unit) {
     size_t numbers = 3 * (size_t)skin->vertex_count;

@@ -18,7 +18,8 @@
 // Where the length is measured, in steps: in the middle, and at an end of the range.
 static const double middle_offsets[4] = {-2, -1, 1, 2}, end_offsets[4] = {0, 1, 2, 4};
 
-// What smooth lengths do not come near to, in metres: their differences are good to 1e-9.
+// An error above this, in metres, tells a kink or a jump: where lengths are smooth, differences are
+// good to 1e-9.
 static const double smooth_error = 1e-7;
 
 // --- Making
@@ -204,8 +205,8 @@ static sn_moment_arm arm_of(const sni_moment_coordinate *c, double side, const d
     return (sn_moment_arm){.arm = -fine, .error = fabs(fine - coarse) / 3};
 }
 
-// The lengths where a coordinate is moved to `side`, or to both sides (0), of those of its pairs
-// whose arms are off by more than `error_above`; and the arms that are nearer.
+// Measures the pairs of a coordinate whose arms are off by more than `error_above`, moving it to
+// `side`, or to both sides (0). An arm is replaced where the new one has the smaller error.
 static sn_status measure_side(const sn_moment_arms *arms, const sn_frame *frame,
                               const sni_moment_coordinate *c, double side, double error_above,
                               sni_moment_worker *w, sn_error *error) {
@@ -284,7 +285,7 @@ sn_status sn_moment_arms_measure(sn_moment_arms *arms, const sn_frame *frame, sn
     take_pose(arms, frame);
     sn_parallel_for(arms->context, arms->coordinate_count, 1, measure_block, &run);
     for (uint32_t i = 0; i < arms->coordinate_count; ++i) {
-        if (arms->failed[i]) { // once more, for what it says
+        if (arms->failed[i]) { // repeated for its message
             SN_TRY(measure_coordinate(arms, frame, i, &arms->workers[0], error));
         }
     }

@@ -227,8 +227,8 @@ static void tell_fit(const sn_model *model, const sn_clip *clip, const sn_retarg
             report->matched, report->unmatched_source, report->scale);
     if (report->plant_count > 0) {
         sni_log(model->context, SN_LOG_INFO, "motion",
-                "%s: feet are held %u times; they slid by up to %.1f mm while they rested",
-                clip->name, report->plant_count, 1000 * report->slide);
+                "%s: planted feet are held %u times; they slid by up to %.1f mm", clip->name,
+                report->plant_count, 1000 * report->slide);
     }
 }
 
@@ -496,6 +496,7 @@ static sn_status open_path(const sn_model *model, const char *path, const sn_mot
                             .rate = desc->rate,
                             .edits = desc->edits,
                             .edit_count = desc->edit_count};
+    choose_feet(desc, SN_NONE, true, &options);
     sn_status status = read_path(model, path, &file, &clip, error);
     if (status == SN_OK) {
         options.by_names = sni_is_document(file);

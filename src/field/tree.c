@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "field/tree.h"
 
+#include "base/hermite.h"
+
 static bool is_in_box(sn_vec3 low, sn_vec3 high, sn_vec3 p) {
     return p.x > low.x && p.y > low.y && p.z > low.z && p.x < high.x && p.y < high.y &&
            p.z < high.z;
@@ -54,9 +56,7 @@ static uint32_t place_of(const near_parts *near, uint32_t part) {
 // the skin at the bottom of a deep fold without a sheet to rest on.
 static double hinge_gate(double angle) {
     static const double begin = 10 * SN_PI / 180, end = 40 * SN_PI / 180;
-    double u = (angle - begin) / (end - begin);
-    u = u < 0 ? 0 : u > 1 ? 1 : u;
-    return u * u * (3 - 2 * u);
+    return sni_smooth_step_between(begin, end, angle);
 }
 
 static double contact_share(uint8_t contact, sn_vec3 a, sn_vec3 b) {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-// On two legs these point away from the chest: by more than this cosine.
+// A body stands on two legs where these point away from the chest, by more than this cosine.
 static const double upright_cosine = 0.6;
 
 // Feet tell the front when they lie this far before the ankle, as a part of the leg's length.
@@ -94,7 +94,7 @@ static sn_vec3 find_feet(const finder *f) {
     return feet;
 }
 
-// Ends of the trunk and the way across it. False where the parts that are told do not show them.
+// Ends of the trunk and the direction across it. False where the known parts do not show them.
 static bool find_trunk(finder *f, sn_vec3 *across) {
     sni_anatomy *a = f->anatomy;
     sn_vec3 hips = {0, 0, 0}, shoulders = {0, 0, 0};
@@ -118,7 +118,7 @@ static bool find_trunk(finder *f, sn_vec3 *across) {
     return has_pelvis;
 }
 
-// The directions; left and right as names have them may be those of somebody who looks at the body.
+// The directions. What names call left may be the left of somebody who looks at the body.
 static void find_directions(finder *f, sn_vec3 across) {
     sni_anatomy *a = f->anatomy;
     a->left = sn_vec3_normalize_or(across, sn_vec3_make(0, 0, 0));

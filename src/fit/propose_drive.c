@@ -3,11 +3,11 @@
 // A muscle contracts when it makes its movement: the angle of a joint or the distance between its
 // ends tells how far. Before it is proposed the movement is tried through its whole range:
 //
-//     ends     fixed to the bones that they move: o to o, i to p + R (i - p). What the driver makes
-//              of their distance must grow all the way.
+//     ends     fixed to the bones: the origin o stays, the insertion i goes to p + R (i - p). The
+//              contraction that the driver makes of their distance must grow all the way.
 //     curves   their points go as linear blending moves the skin, p + w (R (p - p0) + p0 - p), with
 //              the weight w of what the joint p0 carries. Their length must fall all the way, or
-//              that of the chord from their begins to their ends: in deep creases skin folds up.
+//              that of the chord between their two ends: in deep creases skin folds up.
 #include "fit/propose_drive.h"
 
 #include "motion/skeleton.h"
@@ -96,7 +96,8 @@ static void find_shares(const sni_proposal *job, const sni_pull *pull,
 
 // The curves when the joint has turned.
 typedef struct turned_curves {
-    double length, chord; // of both, and from the middle of their begins to that of their ends
+    double length; // of both together
+    double chord;  // between the mean of their first points and the mean of their last ones
 } turned_curves;
 
 static turned_curves turn_curves(const sn_layout_muscle *muscle, double shares[2][SNI_STRIP_POINTS],

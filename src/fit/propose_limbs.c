@@ -196,8 +196,8 @@ cleanup:
     return status;
 }
 
-// Whether a bone is seen to already, or one of the fine parts: head, hands, feet and what hangs on
-// them.
+// Whether a bone has its muscles already, or is one of the fine parts: head, hands, feet and what
+// hangs on them.
 static bool is_known(const sni_proposal *job, const sni_bone *bone) {
     sni_body_part part = job->anatomy.regions[bone->first].part;
     if (part == SNI_BODY_PART_COUNT) {

@@ -272,8 +272,8 @@ static void find_trunk(sni_proposal *job, sni_parts *parts) {
     }
 }
 
-// Tails and the like: limbs on the trunk in which nothing is known. Their skin is none of the
-// trunk's, unless they are short, as what carries a breast is.
+// Tails and the like: limbs on the trunk in which nothing is known. Their skin does not
+// belong to the trunk, unless they are short, as a segment that carries a breast is.
 static void set_other_limbs_apart(sni_proposal *job) {
     for (uint32_t i = 0; i < job->bones.count; ++i) {
         const sni_bone *b = &job->bones.bones[i];

@@ -4,6 +4,8 @@
 // from the line outwards, at right angles to it, up to the first skin that belongs to the limb.
 #include "fit/propose_strip.h"
 
+#include "base/order.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,15 +82,10 @@ static void cast_pairs(const sni_proposal *job, const sni_strip *strip, uint32_t
     }
 }
 
-static int by_size(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median_of(const findings *found) {
     double sorted[SNI_STRIP_POINTS];
     memcpy(sorted, found->distances, found->count * sizeof *sorted);
-    qsort(sorted, found->count, sizeof *sorted, by_size);
+    qsort(sorted, found->count, sizeof *sorted, sni_compare_doubles);
     return sorted[found->count / 2];
 }
 

@@ -68,15 +68,16 @@ sn_status sni_density_filter(const sni_bricks *bricks, double sigma, const sn_pr
 // radius; [0] + 2 ([1] + [2] + ...) = 1 up to rounding.
 void sni_density_weights(double sigma, float *weights);
 
-// The larger of two densities at each node, without a crease where they are equal; their sum. Both
-// have the same grid.
+// Two densities on the same grid: `join` takes the larger one at each node, without a crease where
+// they are equal; `add` takes their sum.
 sn_status sni_density_join(const sni_bricks *a, const sni_bricks *b, sni_bricks **joined,
                            sn_error *error);
 sn_status sni_density_add(const sni_bricks *a, const sni_bricks *b, sni_bricks **sum,
                           sn_error *error);
 
-// Nodes of positive solids, and those nearest to their surfaces, where the smoothed density is not
-// above a level: a grid with a density there that a filter of `sigma` leaves above it.
+// What a filter would leave outside of the skin: the nodes of positive solids, and those nearest to
+// their surfaces, where the smoothed density is not above a level. Makes a grid that has a density
+// there which stays above the level after a filter of `sigma`.
 sn_status sni_density_thin(const sni_bricks *density, const sni_bricks *filtered, double level,
                            double sigma, const sni_solid *solids, uint32_t count, sni_bricks **thin,
                            sn_error *error);

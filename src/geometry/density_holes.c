@@ -128,8 +128,8 @@ static int gain_of(const body *b, size_t node) {
 
 // --- Plugs
 
-// Collects the piece of what a closing has filled that a node belongs to; its nodes are taken out
-// of the closing.
+// A closing has filled pieces: collects the one that a node belongs to, and takes its nodes out of
+// the closing.
 static size_t collect_piece(body *b, size_t node) {
     size_t count = 0;
     b->queue[count++] = node;
@@ -152,8 +152,8 @@ static int by_field(const void *one, const void *other) {
                                 : (a->node > b->node) - (a->node < b->node);
 }
 
-// Thins a plug: takes away, the furthest from the body first, all nodes without which chi is the
-// same. What is left is a sheet across each hole, and nothing of a web that hangs on it.
+// Thins a plug: takes away, those of least density first, all nodes without which chi is the same.
+// What is left is a sheet across each hole, and nothing of a web that hangs on it.
 static sn_status thin_plug(body *b, size_t count, sn_error *error) {
     plug_node *nodes = sni_alloc(b->context, count, sizeof *nodes);
     if (nodes == NULL) {
@@ -182,7 +182,7 @@ static sn_status thin_plug(body *b, size_t count, sn_error *error) {
     return SN_OK;
 }
 
-// Keeps a piece that closes holes; the number of them.
+// Keeps a piece if it closes holes. Returns how many.
 static int try_piece(body *b, size_t count) {
     int gain = 0;
     for (size_t i = 0; i < count; ++i) {
@@ -291,7 +291,8 @@ cleanup:
     return status;
 }
 
-// What the smoothed plugs are to be multiplied with for every node of a plug to reach a density.
+// The factor by which the smoothed plugs are multiplied, so that every node of a plug reaches a
+// density.
 static double strength_of(const sni_bricks *plugs, const sni_bricks *smoothed,
                           const sni_bricks *field, double filled) {
     double strength = 0;

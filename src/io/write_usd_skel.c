@@ -116,8 +116,8 @@ static sn_mat4 bind_of(const skel *s, uint32_t bone, uint32_t segment) {
     return bind;
 }
 
-// A bone of the mesh as the next joint, unless its segment has one: bones of one segment with
-// different binds are none that UsdSkel knows.
+// Adds a bone of the mesh as the next joint, unless its segment has one. UsdSkel has no two bones
+// of one segment with different binds.
 static sn_status add_bone(skel *s, uint32_t bone, uint32_t segment, sn_error *error) {
     uint32_t known = s->joint_of[segment];
     sn_mat4 bind = bind_of(s, bone, segment);
@@ -199,7 +199,7 @@ static sn_status fail_scale(const skel *s, uint32_t j, sn_error *error) {
                     segment != SN_NONE ? s->desc->skeleton->segments[segment].name : "still");
 }
 
-// b_j: where K takes the place of the segment at rest from.
+// b_j: the point that K takes to where the segment is at rest.
 static sn_status find_places(skel *s, sn_error *error) {
     sn_mat4 first = matrix_of(&s->joints[0], s->rest_worlds);
     s->scale = scale_of(&first);
@@ -217,7 +217,7 @@ static sn_status find_places(skel *s, sn_error *error) {
     return SN_OK;
 }
 
-// Of the two quaternions of a rotation the one nearer to that of the frame before.
+// A rotation has two quaternions: the one nearer to that of the frame before.
 static sn_quat rotation_of(const sn_mat4 *k, const sn_quat *before) {
     sn_transform t;
     sn_mat4_decompose(k, &t);

@@ -2,8 +2,8 @@
 //
 // The vocabulary of bone names. A name is brought into one form first: characters that exporters
 // escape are restored, namespaces are cut off, words (parted by separators or capitals) are written
-// small, words that say nothing are left out, words for the side and for twist are taken out, and so
-// are numbers. What remains, joined, is looked up.
+// small, words that say nothing are left out, words for the side and for twist are taken out, and
+// so are numbers. What remains, joined, is looked up.
 //
 //     mixamorig:LeftUpLeg -> left  "upleg"      DEF-upper_arm.L.001 -> left "upperarm"
 //     lowerleg02.R        -> right "lowerleg"   Bip01 L Calf        -> left "calf"
@@ -28,10 +28,11 @@ typedef struct part_names {
 
 static const part_names centre_names[] = {
     {SNI_BODY_HIPS, "hips hip pelvis spinebase midhip lowertorso lowerbody"},
-    {SNI_BODY_SPINE, "spine lowerback upperback chest upperchest lowerchest chestlower chestupper "
-                     "torso uppertorso abdomen abdomenlower abdomenupper lowerabdomen upperabdomen "
-                     "ab waist thorax lowerspine upperspine midspine spinelower spineupper spinemid "
-                     "spineshoulder upperbody"},
+    {SNI_BODY_SPINE,
+     "spine lowerback upperback chest upperchest lowerchest chestlower chestupper "
+     "torso uppertorso abdomen abdomenlower abdomenupper lowerabdomen upperabdomen "
+     "ab waist thorax lowerspine upperspine midspine spinelower spineupper spinemid "
+     "spineshoulder upperbody"},
     {SNI_BODY_NECK, "neck necklower neckupper lowerneck upperneck"},
     {SNI_BODY_HEAD, "head"},
 };
@@ -48,8 +49,10 @@ static const part_names side_names[] = {
 };
 
 static const part_names finger_names[] = {
-    {SNI_BODY_THUMB, "thumb"},       {SNI_BODY_INDEX, "index"},
-    {SNI_BODY_MIDDLE, "middle mid"}, {SNI_BODY_RING, "ring"},
+    {SNI_BODY_THUMB, "thumb"},
+    {SNI_BODY_INDEX, "index"},
+    {SNI_BODY_MIDDLE, "middle mid"},
+    {SNI_BODY_RING, "ring"},
     {SNI_BODY_LITTLE, "pinky pinkie little"},
 };
 
@@ -72,9 +75,9 @@ typedef struct name_word {
 typedef struct parsed_name {
     char words[NAME_BYTES]; // joined, small, without side and numbers
     sni_body_side side;
-    bool deforms;         // marked "DEF-"
-    bool is_biped;        // "Bip01": fingers are counted from 0
-    bool twists;          // has a word for twist
+    bool deforms;       // marked "DEF-"
+    bool is_biped;      // "Bip01": fingers are counted from 0
+    bool twists;        // has a word for twist
     const char *number; // the first one, NULL: none
     size_t digits;
 } parsed_name;
@@ -217,7 +220,9 @@ static void part_joined_words(parsed_name *parsed) {
     static const struct {
         const char *word;
         sni_body_side side;
-    } sides[] = {{"left", SNI_SIDE_LEFT}, {"right", SNI_SIDE_RIGHT}, {"l", SNI_SIDE_LEFT},
+    } sides[] = {{"left", SNI_SIDE_LEFT},
+                 {"right", SNI_SIDE_RIGHT},
+                 {"l", SNI_SIDE_LEFT},
                  {"r", SNI_SIDE_RIGHT}};
     char *words = parsed->words;
     for (size_t i = 0; i < 4 && parsed->side == SNI_SIDE_NONE; ++i) {
@@ -261,8 +266,8 @@ static parsed_name parse_name(const char *clean, const sni_name_affixes *affixes
 static sni_body_part find_finger(const parsed_name *parsed) {
     const char *name = parsed->words;
     if (strcmp(name, "finger") == 0 && parsed->number != NULL) {
-        int number = parsed->is_biped ? *parsed->number - '0' + 1
-                                      : parsed->number[parsed->digits - 1] - '0';
+        int number =
+            parsed->is_biped ? *parsed->number - '0' + 1 : parsed->number[parsed->digits - 1] - '0';
         return number >= 1 && number <= 5 ? (sni_body_part)(SNI_BODY_THUMB + number - 1)
                                           : SNI_BODY_NONE;
     }

@@ -5,9 +5,9 @@
 // Long branches that hang side by side on one segment, do not fork again and mirror each other are
 // pairs of limbs. Of all choices of two pairs as legs and arms that one is taken in which the legs
 // point away from the arms' shoulders and the arms reach out most; where no pair points away from
-// another, as in a quadruped, there is no body. Joints of a limb: of all three joints in a row those
-// that make two long bones of like length are hip, knee and ankle, or shoulder, elbow and wrist. The
-// spine is what lies between the pairs, the head what rises above the arms, and
+// another, as in a quadruped, there is no body. Joints of a limb: of all three joints in a row
+// those that make two long bones of like length are hip, knee and ankle, or shoulder, elbow and
+// wrist. The spine is what lies between the pairs, the head what rises above the arms, and
 //
 //     left = up x front,    up from legs to arms, front from heels to toes.
 #include "motion/body.h"
@@ -31,7 +31,8 @@ static const double least_down = 0.8;
 // 0.11 in rigs that were measured, and 0.17 to 0.19 for segments at the top of the skull.
 static const double most_head = 0.14;
 
-// Steps that count, such as those that show where a body looks, are at least this long, as a part of the extent.
+// Steps that count, such as those that show where a body looks, are at least this long, as a part
+// of the extent.
 static const double least_step = 0.01;
 
 // Longer limbs, and more of them, are not those of a body.
@@ -323,12 +324,12 @@ static sn_vec3 find_front(const shape *s, const limb_pair *legs, const limb_pair
 
 static void name_limb(shape *s, const limb *l, sni_body_side side, const sni_body_part parts[5]) {
     for (uint32_t i = 0; i < l->count; ++i) {
-        uint32_t part = i < l->joints[0]       ? 0
-                        : i < l->joints[1]     ? 1
-                        : i < l->joints[2]     ? 2
-                        : i == l->joints[2]    ? 3
+        uint32_t part = i < l->joints[0]        ? 0
+                        : i < l->joints[1]      ? 1
+                        : i < l->joints[2]      ? 2
+                        : i == l->joints[2]     ? 3
                         : i == l->joints[2] + 1 ? 4
-                                               : 5;
+                                                : 5;
         if (part < 5) {
             set_role(s, l->chain[i], parts[part], side);
         }
@@ -376,8 +377,8 @@ static uint32_t find_top(shape *s, const limb_pair *arms, sn_vec3 up, double lea
     return top;
 }
 
-// Of the way up from the arms' fork the head is the first segment on which several others hang (eyes,
-// jaw, hair), else the last one below the top of the skull.
+// Of the way up from the arms' fork the head is the first segment on which several others hang
+// (eyes, jaw, hair), else the last one below the top of the skull.
 static void name_head(shape *s, const limb_pair *arms, sn_vec3 up) {
     uint32_t chain[CHAIN_MOST], count = 0, head;
     double shoulders = sn_vec3_dot(middle(s, arms, 0), up);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When the feet of a clip rest on the ground.
+// When the feet of a clip are planted on the ground.
 //
-// A joint of a foot rests from where it gets slower than `slow` until it gets faster than `fast`,
-// while it is low; two thresholds, so that noise about one of them does not chop a step. Lengths
-// are in legs (thigh and shin) and speeds in legs per second, so that a child and a giant are
-// judged alike. What is low is told by the clip: near the height that the lowest tenth of all slow
-// joints has.
+// A joint of a foot is planted, or rests, from where it gets slower than `slow` until it gets
+// faster than `fast`, while it is low. There are two thresholds, so that noise about one of them
+// does not chop a step. Lengths are in legs (thigh and shin) and speeds in legs per second, so that
+// a child and a giant are judged alike. The clip tells what is low: near the height of the lowest
+// tenth of all slow joints.
 #include "motion/retarget_feet.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 //
 // What a clip does over all its frames, as far as retargeting has to know it: where legs and
 // shoulders are (retarget_survey.c), which frame can count as the rest pose (retarget_rest.c), when
-// feet rest on the ground (retarget_contact.c), how they are held there (retarget_plant.c), and
-// how toes stay out of the ground (retarget_toes.c).
+// feet are planted on the ground (retarget_contact.c), how they are held there (retarget_plant.c),
+// and how toes stay out of the ground (retarget_toes.c).
 #ifndef SINEW_MOTION_RETARGET_FEET_H
 #define SINEW_MOTION_RETARGET_FEET_H
 

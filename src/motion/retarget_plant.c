@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Feet that rest in the source are held in the target.
+// Feet that are planted in the source are held in the target. A foot rests while it is planted,
+// which has nothing to do with the rest pose.
 //
-// Of a foot, the ankle gets a shift s(t), and the leg is bent to bring it there; the foot turns as
-// it did. While the point p(t) of the foot rests - the ankle, or the ball where the foot rolls over
-// it - that shift takes out what p moves:
+// The ankle of a foot gets a shift s(t), and the leg is bent to bring it there; the foot turns as
+// it did. While a point p(t) of the foot is planted - the ankle, or the ball where the foot rolls
+// over it - the shift takes out what p moves:
 //
-//     s(t + dt) = s(t) - (p(t + dt) - p(t)),    horizontally, with mean 0 over the time of rest,
+//     s(t + dt) = s(t) - (p(t + dt) - p(t)),    horizontally, with mean 0 over that time,
 //
-// and puts it at the height that it has on the ground in the target's rest pose. From ankle to ball
-// the points are blended. Between times of rest s goes to 0 by a cubic that continues its value
-// and its speed, so that a foot starts from rest without a jerk; a pause that is too short for
-// that is bridged by one cubic. Farther from all rest nothing changes.
+// and puts p at the height that it has on the ground in the target's rest pose. From ankle to ball
+// the points are blended. Before and after that time s goes to 0 by a cubic that continues its
+// value and its speed, so that a foot leaves the ground without a jerk. A step that is too short
+// for this is bridged by one cubic. Farther from all planted frames nothing changes.
 //
 // Where a held ankle is out of reach the body is lowered: by the most that the frames about each
 // one need, smoothed over the same time, so that it is enough in each of them and never jumps.

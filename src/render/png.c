@@ -3,26 +3,15 @@
 // PNG through libpng, with the context's memory.
 #include "base/file.h"
 #include "render/image.h"
+#include "render/libpng.h"
 
-#include <png.h>
 #include <setjmp.h>
 
 typedef struct writer {
-    sn_context *context;
     sni_output *output;
     sn_error *error;
     sn_status status;
 } writer;
-
-static png_voidp allocate(png_structp png, png_alloc_size_t size) {
-    writer *to = png_get_mem_ptr(png);
-    return sni_alloc(to->context, size, 1);
-}
-
-static void release(png_structp png, png_voidp memory) {
-    writer *to = png_get_mem_ptr(png);
-    sni_free(to->context, memory);
-}
 
 // libpng leaves by longjmp; the cause is in `status`, or it is memory.
 static _Noreturn void leave(png_structp png, png_const_charp message) {
@@ -31,11 +20,6 @@ static _Noreturn void leave(png_structp png, png_const_charp message) {
         to->status = sni_fail(to->error, SN_OUT_OF_MEMORY, "out of memory (libpng: %s)", message);
     }
     png_longjmp(png, 1);
-}
-
-static void ignore_warning(png_structp png, png_const_charp message) {
-    (void)png;
-    (void)message;
 }
 
 static void write_bytes(png_structp png, png_bytep bytes, png_size_t size) {
@@ -70,10 +54,10 @@ sn_status sn_image_write_png(const sn_image *image, const char *path, sn_error *
     sni_output output = {0};
     png_structp png = NULL;
     png_infop info = NULL;
-    writer to = {.context = image->context, .output = &output, .error = error};
+    writer to = {.output = &output, .error = error};
     SN_TRY(sni_output_open(NULL, path, &output, error));
-    png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &to, leave, ignore_warning, &to,
-                                    allocate, release);
+    png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &to, leave, sni_png_ignore_warning,
+                                    image->context, sni_png_allocate, sni_png_release);
     info = png != NULL ? png_create_info_struct(png) : NULL;
     if (info == NULL) {
         status = sni_fail_memory(error);

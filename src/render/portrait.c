@@ -28,7 +28,7 @@ struct sn_portrait {
     sn_values_desc values; // what is painted
     uint32_t count;
     shown_surface *shown;
-    sn_drawable *drawables; // count
+    sn_drawable *drawables;      // count
     sn_appearances *appearances; // of all shown meshes, by their number; NULL: not wanted
     sn_quat view; // turns the camera's axes (x right, y up, z towards it) into the world's
     bool has_box;
@@ -129,8 +129,8 @@ static sn_status make_appearances(sn_portrait *portrait, sn_error *error) {
     for (uint32_t i = 0; i < portrait->count; ++i) {
         meshes[i] = sn_model_surface(portrait->model, portrait->shown[i].surface)->mesh;
     }
-    SN_TRY(sn_appearances_create(portrait->context, meshes, portrait->count,
-                                 &portrait->appearances, error));
+    SN_TRY(sn_appearances_create(portrait->context, meshes, portrait->count, &portrait->appearances,
+                                 error));
 cleanup:
     sni_free(portrait->context, meshes);
     return status;
@@ -230,8 +230,7 @@ static bool find_framed_box(const sn_portrait *portrait, const sn_frame *frame, 
     const sni_focus *focus = &portrait->focus;
     for (uint32_t i = 0; i < focus->count; ++i) {
         const float *points = sn_frame_points(frame, focus->surfaces[i]);
-        sn_vec3 p =
-            sn_quat_rotate(turn, sn_vec3_load(points + 3 * (size_t)focus->vertices[i]));
+        sn_vec3 p = sn_quat_rotate(turn, sn_vec3_load(points + 3 * (size_t)focus->vertices[i]));
         widen(box, i == 0, p, p);
     }
     return focus->count > 0 || find_shown_box(portrait, frame, turn, box);
@@ -242,10 +241,9 @@ static const sn_quat unturned = {0, 0, 0, 1};
 // The place on the ground over which the character stands; the middle of a part.
 static sn_vec3 place_of(const sn_portrait *portrait, const view_box *world) {
     sn_vec3 middle = sn_vec3_lerp(world->low, world->high, 0.5);
-    return portrait->focus.count > 0
-               ? middle
-               : sn_vec3_make((world->low.x + world->high.x) / 2, 0,
-                              (world->low.z + world->high.z) / 2);
+    return portrait->focus.count > 0 ? middle
+                                     : sn_vec3_make((world->low.x + world->high.x) / 2, 0,
+                                                    (world->low.z + world->high.z) / 2);
 }
 
 void sn_portrait_include(sn_portrait *portrait, const sn_frame *frame) {
@@ -262,8 +260,7 @@ void sn_portrait_include(sn_portrait *portrait, const sn_frame *frame) {
     find_framed_box(portrait, frame, turn, &framed);
     sn_vec3 place = sn_quat_rotate(turn, place_of(portrait, &world));
     widen(&portrait->all, first, framed.low, framed.high);
-    widen(&portrait->here, first, sn_vec3_sub(framed.low, place),
-          sn_vec3_sub(framed.high, place));
+    widen(&portrait->here, first, sn_vec3_sub(framed.low, place), sn_vec3_sub(framed.high, place));
     portrait->has_box = true;
 }
 
@@ -285,8 +282,8 @@ static sn_camera aim_camera(const sn_portrait *portrait, sn_vec3 target, double 
     return (sn_camera){.eye = sn_vec3_add_scaled(target, away, back),
                        .target = target,
                        .up = sn_quat_rotate(portrait->view, sn_vec3_make(0, 1, 0)),
-                       .field_of_view = 2 * atan(tan(field_of_view / 2) * distance / away /
-                                                 portrait->desc.zoom),
+                       .field_of_view =
+                           2 * atan(tan(field_of_view / 2) * distance / away / portrait->desc.zoom),
                        .parallel = portrait->desc.orthographic};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JPEG into pixels through libjpeg. Its working memory, up to 6 bytes for each pixel of a progressive
-// file, is its own.
+// JPEG into pixels through libjpeg. Its working memory, up to 6 bytes for each pixel of a
+// progressive file, is its own.
 #include "render/texture.h"
 
 #ifdef SNI_WITH_JPEG

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // PNG into pixels through libpng, with the context's memory.
+#include "render/libpng.h"
 #include "render/texture.h"
 
-#include <png.h>
 #include <setjmp.h>
 #include <string.h>
 
@@ -16,27 +16,12 @@ typedef struct reader {
     sn_status status;
 } reader;
 
-static png_voidp allocate(png_structp png, png_alloc_size_t size) {
-    reader *from = png_get_mem_ptr(png);
-    return sni_alloc(from->context, size, 1);
-}
-
-static void release(png_structp png, png_voidp memory) {
-    reader *from = png_get_mem_ptr(png);
-    sni_free(from->context, memory);
-}
-
 static _Noreturn void leave(png_structp png, png_const_charp message) {
     reader *from = png_get_error_ptr(png);
     if (from->status == SN_OK) {
         from->status = sni_fail(from->error, SN_SYNTAX, "it cannot be decoded: %s", message);
     }
     png_longjmp(png, 1);
-}
-
-static void ignore_warning(png_structp png, png_const_charp message) {
-    (void)png;
-    (void)message;
 }
 
 static void read_bytes(png_structp png, png_bytep bytes, png_size_t size) {
@@ -64,9 +49,8 @@ static void read_image(png_structp png, png_infop info, reader *from) {
     // Sizes are checked below, where the message names them.
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_read_info(png, info);
-    from->status =
-        sni_pixels_init(from->context, png_get_image_width(png, info),
-                        png_get_image_height(png, info), from->pixels, from->error);
+    from->status = sni_pixels_init(from->context, png_get_image_width(png, info),
+                                   png_get_image_height(png, info), from->pixels, from->error);
     if (from->status != SN_OK) {
         return;
     }
@@ -89,8 +73,9 @@ sn_status sni_decode_png(sn_context *context, const uint8_t *bytes, size_t size,
     reader from = {
         .context = context, .bytes = bytes, .size = size, .pixels = pixels, .error = error};
     *pixels = (sni_pixels){0};
-    png_structp png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &from, leave, ignore_warning,
-                                               &from, allocate, release);
+    png_structp png =
+        png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &from, leave, sni_png_ignore_warning,
+                                 context, sni_png_allocate, sni_png_release);
     png_infop info = png != NULL ? png_create_info_struct(png) : NULL;
     if (info != NULL) {
         png_set_read_fn(png, &from, read_bytes);

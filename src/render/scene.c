@@ -89,7 +89,8 @@ static sn_status check_drawable(const sn_drawable *drawable, uint32_t index, sn_
                         "drawable %u has %u colors of %u numbers for %u vertices", index,
                         colors->count, colors->width, drawable->mesh->vertex_count);
     }
-    if (drawable->appearance != NULL && sni_appearance_mesh(drawable->appearance) != drawable->mesh) {
+    if (drawable->appearance != NULL &&
+        sni_appearance_mesh(drawable->appearance) != drawable->mesh) {
         return sni_fail(error, SN_INVALID, "drawable %u has the appearance of another mesh", index);
     }
     return sn_mesh_validate(drawable->mesh, error);
@@ -142,8 +143,9 @@ static sni_coat coat_of_hit(const struct RTCFilterFunctionNArguments *arguments)
     return sni_appearance_at(surface->drawable->appearance, &spot);
 }
 
-// Rays go through holes of masks everywhere; in the tree of solid surfaces also through what blends,
-// and in that of see-through ones through what does not, unless the whole surface is see-through.
+// Rays go through holes of masks everywhere; in the tree of solid surfaces also through what
+// blends, and in that of see-through ones through what does not, unless the whole surface is
+// see-through.
 static void keep_there(const struct RTCFilterFunctionNArguments *arguments) {
     if (coat_of_hit(arguments).cut) {
         arguments->valid[0] = 0;
@@ -219,8 +221,7 @@ static sn_status attach_surface(sni_scene *scene, uint32_t index, sn_error *erro
     if (drawable->opacity < 1) {
         return attach_sheer(scene, index, has_holes ? keep_there : NULL, error);
     }
-    sn_status status =
-        attach(scene, scene->solid, index, has_holes ? keep_solid : NULL, error);
+    sn_status status = attach(scene, scene->solid, index, has_holes ? keep_solid : NULL, error);
     return status == SN_OK && coats != NULL && sni_appearance_blends(coats)
                ? attach_sheer(scene, index, keep_sheer, error)
                : status;

@@ -27,9 +27,9 @@ static inline bool sni_drawable_is_coated(const sn_drawable *drawable) {
 
 // Solid surfaces (opacity 1) and see-through ones are kept in trees of their own: a ray finds the
 // nearest solid first and then only the layers before it, and what lies under a see-through skin
-// is lit as if the skin were not there. Where materials blend, a surface lies in both, and rays meet
-// in each what belongs there; holes of masks are met in neither. Surfaces of opacity 0 and those without area are in
-// neither.
+// is lit as if the skin were not there. Where materials blend, a surface lies in both, and rays
+// meet in each what belongs there; holes of masks are met in neither. Surfaces of opacity 0 and
+// those without area are in neither.
 typedef struct sni_scene {
     sn_context *context;
     struct RTCDeviceTy *device;

@@ -16,6 +16,7 @@
 // of the shadow's edge. Highlights are GGX (Walter et al. 2007) with Schlick's Fresnel (1994).
 #include "render/shade.h"
 
+#include "base/hermite.h"
 #include "render/color.h"
 #include "render/sample.h"
 
@@ -97,11 +98,6 @@ static const double shoulder = 0.62;
 
 static double clamp01(double x) {
     return x > 0 ? (x < 1 ? x : 1) : 0;
-}
-
-static double smoothstep(double a, double b, double x) {
-    double t = clamp01((x - a) / (b - a));
-    return t * t * (3 - 2 * t);
 }
 
 static sn_vec3 vec3_of(const double values[3]) {
@@ -270,7 +266,8 @@ double sni_shade_ground(const sni_studio *studio, sn_vec3 point, const sni_sampl
     const sni_scene *scene = studio->scene;
     double x = point.x - scene->center.x, z = point.z - scene->center.z;
     double away = sqrt(x * x + z * z) / scene->radius;
-    double strength = ground_strength * (1 - smoothstep(ground_fade_begin, ground_fade_end, away));
+    double strength =
+        ground_strength * (1 - sni_smooth_step_between(ground_fade_begin, ground_fade_end, away));
     if (scene->empty || strength <= 0) {
         return 1;
     }
@@ -311,7 +308,8 @@ typedef struct place {
 
 static sn_vec3 corner_normal(const sni_surface *surface, uint32_t vertex, sn_vec3 face_normal) {
     sn_vec3 normal = sn_vec3_load(&surface->normals[3 * (size_t)vertex]);
-    double smooth = smoothstep(crease_sharp, crease_smooth, sn_vec3_dot(normal, face_normal));
+    double smooth =
+        sni_smooth_step_between(crease_sharp, crease_smooth, sn_vec3_dot(normal, face_normal));
     return sn_vec3_normalize_or(sn_vec3_lerp(face_normal, normal, smooth), face_normal);
 }
 
@@ -488,7 +486,7 @@ static sn_vec3 mirrored_light(const sni_studio *studio, const place *at, sn_vec3
     double fresnel =
         at->look->reflectance + (fmax(smooth, at->look->reflectance) - at->look->reflectance) *
                                     pow(clamp01(1 - at->facing), 5);
-    double lamp = overhead_light * smooth * smoothstep(0.55, 0.85, mirrored.y);
+    double lamp = overhead_light * smooth * sni_smooth_step_between(0.55, 0.85, mirrored.y);
     sn_vec3 around = sky_light(studio, mirrored);
     double result[3];
     for (unsigned i = 0; i < 3; ++i) {
@@ -564,7 +562,7 @@ static double line_coverage(const sni_studio *studio, const sni_surface *surface
         double distance = edge_distance(view->focal, points[i], points[j], x, y);
         double spacing = line_spacing(view->focal, points[i], points[j], points[k]);
         coverage = fmax(coverage, clamp01(studio->line_radius + 0.5 - distance) *
-                                      smoothstep(line_hidden, line_full, spacing));
+                                      sni_smooth_step_between(line_hidden, line_full, spacing));
     }
     return coverage * line_strength;
 }

@@ -13,9 +13,10 @@ sn_status sni_pixels_init(sn_context *context, uint32_t width, uint32_t height, 
                           sn_error *error) {
     if (width > SNI_TEXTURE_MAX_SIDE || height > SNI_TEXTURE_MAX_SIDE ||
         (uint64_t)width * height > SNI_TEXTURE_MAX_PIXELS) {
-        return sni_fail(error, SN_LIMIT,
-                        "it has %u x %u pixels, but at most %u along a side and %u in all are drawn",
-                        width, height, SNI_TEXTURE_MAX_SIDE, SNI_TEXTURE_MAX_PIXELS);
+        return sni_fail(
+            error, SN_LIMIT,
+            "it has %u x %u pixels, but at most %u along a side and %u in all are drawn", width,
+            height, SNI_TEXTURE_MAX_SIDE, SNI_TEXTURE_MAX_PIXELS);
     }
     if (width == 0 || height == 0) {
         return sni_fail(error, SN_INVALID, "it has no pixels");
@@ -79,8 +80,8 @@ static sn_status add_levels(sn_context *context, sni_texture *texture, sn_error 
         SN_ASSERT(texture->level_count < SNI_TEXTURE_LEVELS);
         s.from = from;
         s.to = &texture->levels[texture->level_count];
-        sn_status status = sni_pixels_init(context, (from->width + 1) / 2, (from->height + 1) / 2,
-                                           s.to, error);
+        sn_status status =
+            sni_pixels_init(context, (from->width + 1) / 2, (from->height + 1) / 2, s.to, error);
         if (status != SN_OK) {
             return status;
         }
@@ -119,7 +120,8 @@ static uint32_t wrapped(int64_t at, uint32_t count, sn_image_wrap wrap) {
     int64_t n = count;
     switch (wrap) {
     case SN_IMAGE_CLAMP: return (uint32_t)(at < 0 ? 0 : at >= n ? n - 1 : at);
-    case SN_IMAGE_MIRROR: at = (at % (2 * n) + 2 * n) % (2 * n);
+    case SN_IMAGE_MIRROR:
+        at = (at % (2 * n) + 2 * n) % (2 * n);
         return (uint32_t)(at < n ? at : 2 * n - 1 - at);
     case SN_IMAGE_REPEAT: break;
     }

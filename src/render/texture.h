@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "sinew/render.h"
 
-// Images with more pixels along a side, or more in all (8192 x 8192), are refused: they take 4 bytes
-// each, and a third more for the smaller copies.
+// Images with more pixels along a side, or more in all (8192 x 8192), are refused: they take 4
+// bytes each, and a third more for the smaller copies.
 #define SNI_TEXTURE_MAX_SIDE 16384u
 #define SNI_TEXTURE_MAX_PIXELS (1u << 26)
 

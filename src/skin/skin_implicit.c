@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Implicit skinning as a deformer: the skin follows the field of the body, whose
-// parts move rigidly with their segments, so that joints keep their volume and folds touch instead
-// of passing through each other (R. Vaillant et al. 2013, 2014).
+// Implicit skinning as a deformer: the skin follows the field of the body, whose parts move rigidly
+// with their segments, so that joints keep their volume and folds touch instead of passing through
+// each other (R. Vaillant et al. 2013, 2014). No document can name it yet, since the ends of deep
+// creases still fold over: it is not in the table of kinds (kinds.c).
 //
 // From frame to frame a vertex is carried by what its bones have moved by since the frame before,
 // and then tracked (skin/implicit/tracker.h). Where joints turn by more than a few degrees in a
@@ -11,6 +12,7 @@
 #include "skin/skin.h"
 
 #include "base/context.h"
+#include "base/hermite.h"
 #include "sinew/geometry.h"
 #include "skin/implicit/body.h"
 #include "skin/implicit/rings.h"
@@ -218,11 +220,6 @@ static sni_tracked_value field_at(const void *user, uint32_t vertex, sn_vec3 at)
     return (sni_tracked_value){value.field, value.part == part};
 }
 
-static double smoothstep(double from, double to, double x) {
-    double u = fmin(1, fmax(0, (x - from) / (to - from)));
-    return u * u * (3 - 2 * u);
-}
-
 // How near a vertex is to the hinges of its own part and of those that hang on it: fields move the
 // skin around these alone. Elsewhere parts are rigid, and at other joints the skin follows its
 // bones.
@@ -236,7 +233,8 @@ static double share_of(const implicit *m, uint32_t vertex) {
         if (is_hinge && (i == own || part->parent == own)) {
             double radius = m->body.joint_radii[i];
             double distance = sn_vec3_distance(m->rings.rest[vertex], part->from);
-            share = fmax(share, 1 - smoothstep(full * radius, none * radius, distance));
+            share =
+                fmax(share, 1 - sni_smooth_step_between(full * radius, none * radius, distance));
         }
     }
     return share;

@@ -2,8 +2,8 @@
 //
 // A chain of particles between two ends that something else moves: the axis of a muscle. Extended
 // position based dynamics (Macklin, Müller, Chentanez 2016) in small steps of a fixed length. The
-// distances of a chain are solved together, as one tridiagonal system, so that
-// stiff tendons beside soft flesh stay stiff and the result does not depend on the number of steps.
+// distances of a chain are solved together, as one tridiagonal system, so that stiff tendons beside
+// soft flesh stay stiff and the result does not depend on the number of steps.
 //
 //     sni_chain_predict(&chain, ...)   ends go on, free particles follow their velocities
 //     sni_chain_solve(&chain, ...)     distances

@@ -172,7 +172,8 @@ static const char every_key[] =
     "2]]]}}}},\n"
     "  'walk': {'file': '../motion/walk.bvh', 'clip': 'walk', 'map': {'Hips': 'root'},\n"
     "    'pairing': {'root': 'Hips', 'upper': null, 'lower': {'Spine': 0.25, 'Head': 0.75}},\n"
-    "    'unit': 0.01, 'up': 'y', 'scale': 0.056, 'rate': 30, 'ignore': ['Left*'], 'rest_frame': 12,\n"
+    "    'unit': 0.01, 'up': 'y', 'scale': 0.056, 'rate': 30, 'ignore': ['Left*'], 'rest_frame': "
+    "12,\n"
     "    'plant_feet': false}}}\n";
 
 #endif

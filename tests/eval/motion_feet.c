@@ -133,6 +133,24 @@ static void a_frame_that_is_used_as_rest_is_said(void **state) {
     teardown(&f);
 }
 
+// A motion that is given as a file plays as the clip of a document that names it.
+static void a_file_is_read_like_a_clip(void **state) {
+    (void)state;
+    fixture f;
+    sn_motion *clip, *file;
+    setup(&f);
+    snt_ok(sn_motion_open(f.model, "plain", &clip, error));
+    snt_ok(sn_motion_open(f.model, snt_scratch("sticks.bvh"), &file, error));
+    assert_int_equal(f.heard.warnings, 2);
+    static const char *const segments[] = {"head", "foot_l", "hand_l"};
+    for (int i = 0; i < 3; ++i) {
+        assert_true(height_of(&f, file, segments[i]) == height_of(&f, clip, segments[i]));
+    }
+    sn_motion_destroy(file);
+    sn_motion_destroy(clip);
+    teardown(&f);
+}
+
 static void a_frame_can_be_given(void **state) {
     (void)state;
     fixture f;
@@ -170,6 +188,7 @@ static void tracks_have_no_rest_frame(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_frame_that_is_used_as_rest_is_said),
+        cmocka_unit_test(a_file_is_read_like_a_clip),
         cmocka_unit_test(a_frame_can_be_given),
         cmocka_unit_test(tracks_have_no_rest_frame),
     };

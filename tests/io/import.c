@@ -7,9 +7,9 @@ static const char triangle[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
 
 static void an_unknown_extension_lists_what_is_read(void **state) {
     (void)state;
-    snt_refuses(
-        "a/model.xyz", "text", SN_UNSUPPORTED,
-        "a/model.xyz: files \".xyz\" are not read; sinew reads .glb .gltf .vrm .obj .stl .ply .bvh");
+    snt_refuses("a/model.xyz", "text", SN_UNSUPPORTED,
+                "a/model.xyz: files \".xyz\" are not read; sinew reads .glb .gltf .vrm .obj .stl "
+                ".ply .bvh");
     snt_refuses("model", "text", SN_UNSUPPORTED,
                 "model: a file without extension; sinew reads .glb");
     snt_refuses("", "", SN_UNSUPPORTED, "a file without extension");

@@ -7,11 +7,11 @@
 #include "sinew/io.h"
 
 static const char *const part_words[SNI_BODY_PART_COUNT] = {
-    "-",    "hips",  "spine", "neck", "head",  "clavicle", "upperarm", "forearm", "hand",
+    "-",     "hips", "spine", "neck", "head",  "clavicle", "upperarm", "forearm", "hand",
     "thigh", "shin", "foot",  "toes", "thumb", "index",    "middle",   "ring",    "little"};
 
-// One segment per line, as deep in the tree as it is indented: NAME = PART, where the part of a left
-// or right limb begins with "l " or "r ", and "-" is none.
+// One segment per line, as deep in the tree as it is indented: NAME = PART, where the part of a
+// left or right limb begins with "l " or "r ", and "-" is none.
 typedef struct convention {
     const char *tool;
     const char *segments;
@@ -446,7 +446,8 @@ static void a_role_of_the_file_comes_before_names(void **state) {
                                      "    Oya = -\n");
     const char *roles[] = {NULL, "hips", "rightUpperArm", NULL, "leftThumbMetacarpal"};
     for (uint32_t i = 0; i < 5; ++i) {
-        list.skeleton.segments[i].role = roles[i] != NULL ? sni_string_copy(context, roles[i]) : NULL;
+        list.skeleton.segments[i].role =
+            roles[i] != NULL ? sni_string_copy(context, roles[i]) : NULL;
     }
     sn_skeleton copy;
     snt_ok(sni_skeleton_copy(context, &list.skeleton, &copy, error));
@@ -465,7 +466,8 @@ static void a_role_of_the_file_comes_before_names(void **state) {
 // ---------------------------------------------------------------------------------------------
 // Shape
 
-// How many of the roles that names give a part of the trunk, an arm or a leg the shape gives as well.
+// How many of the roles that names give a part of the trunk, an arm or a leg the shape gives as
+// well.
 typedef struct agreement {
     uint32_t same, all;
 } agreement;
@@ -562,8 +564,8 @@ static void animals_are_not_taken_for_people(void **state) {
 // Names of one letter repeated, chains of one name, stars of limbs: none may take long.
 static void hostile_skeletons_stay_cheap(void **state) {
     (void)state;
-    static const char *const names[] = {"spine", "thigh.L", "arm_joint_L", "shoulder.L", "",
-                                        "Elbow_L", "neck_twist", "leg_R"};
+    static const char *const names[] = {"spine", "thigh.L", "arm_joint_L", "shoulder.L",
+                                        "",      "Elbow_L", "neck_twist",  "leg_R"};
     const uint32_t count = 200000;
     sn_context *context = snt_context(1);
     for (size_t k = 0; k < 2 * sizeof names / sizeof *names; ++k) {

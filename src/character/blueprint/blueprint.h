@@ -94,7 +94,7 @@ typedef struct sni_clip_plan {
     uint32_t ignored_count;
     const sn_value **ignored; // names of tracks to leave out
     uint32_t rest_frame;      // that counts as its rest pose; SN_NONE: found by retargeting
-    bool plant_feet;          // feet that rest are held in place
+    bool plant_feet;          // planted feet are held in place
 } sni_clip_plan;
 
 typedef struct sni_blueprint {

@@ -3,6 +3,8 @@
 // What is told of a body that was made from a folder.
 #include "character/import/anatomy.h"
 
+#include "base/order.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -70,11 +72,6 @@ cleanup:
 // ---------------------------------------------------------------------------------------------
 // Muscles
 
-static int compare_numbers(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 // The value that `share` of the sorted ones are not above, between two neighbours where it falls
 // there; 0 for none.
 static double quantile(const double *sorted, uint32_t count, double share) {
@@ -131,8 +128,8 @@ sn_status sni_anatomy_report_muscles(sni_anatomy_build *build, sn_error *error) 
         distances[report->muscle_count] = fit->mean_distance;
         report->muscles[report->muscle_count++] = describe_fit(build, build->muscles[i], fit);
     }
-    qsort(distances, report->muscle_count, sizeof *distances, compare_numbers);
-    qsort(volumes, closed, sizeof *volumes, compare_numbers);
+    qsort(distances, report->muscle_count, sizeof *distances, sni_compare_doubles);
+    qsort(volumes, closed, sizeof *volumes, sni_compare_doubles);
     report->median_distance = quantile(distances, report->muscle_count, 0.5);
     report->ninth_distance = quantile(distances, report->muscle_count, 0.9);
     report->median_volume = quantile(volumes, closed, 0.5);

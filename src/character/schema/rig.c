@@ -150,11 +150,10 @@ static const sni_schema_field clip_fields[] = {
           .help = "How many frames a clip of tracks has; up to the last key when not given."),
     FIELD("ignore", ignored_tracks, .help = NULL),
     FIELD("rest_frame", frame_number,
-          .help =
-              "The frame of the file that counts as its rest pose, where its zero pose is none; "
-              "found when not given."),
+          .help = "The frame of the file that counts as its rest pose, where its zero pose is no "
+                  "pose of a body; found when not given."),
     FIELD("plant_feet", flag, .standard = "true",
-          .help = "Whether feet that rest in a motion of another skeleton are held in place."),
+          .help = "Whether planted feet of a motion of another skeleton are held in place."),
     FIELD("tracks", tracks, .keys_of = "parameters"),
     ABOUT};
 static const sni_schema clip = OBJECT(

@@ -5,8 +5,8 @@
 // ("VRMC_vrm") say the same in other words.
 //
 // An expression becomes one more morph target, on each mesh that it moves, under its own name: all
-// that plays, edits and writes morph targets then has it as well. Its materials and the directions
-// of a look are left out.
+// that plays, edits and writes morph targets then has it as well. What it does to materials
+// is left out, and so are directions of the eyes.
 #include "io/gltf/gltf.h"
 
 #include <string.h>

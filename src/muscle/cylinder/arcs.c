@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a cylinder muscle's axis goes around bodies (wrap_object.h).
+// Where a cylinder muscle's axis goes around wrap objects, called bodies here (wrap_object.h).
 //
 // A body acts on one straight piece of the axis, from a node that it goes through to the next, or
 // from or to another body that it goes around there. One with slices alone acts on the piece that
@@ -128,7 +128,8 @@ static void move_arc(const sni_cylinder *cylinder, sni_cylinder_path *path, uint
     count_arcs(cylinder, path);
 }
 
-// Where the axis comes from before place `index` of those from `first` on.
+// Where the axis comes from to the body at place `index`: the last point on a body before it, from
+// place `first` on, else `start`.
 static sn_vec3 stop_before(const sni_cylinder_path *path, uint32_t first, uint32_t index,
                            sn_vec3 start) {
     while (index-- > first) {
@@ -139,7 +140,8 @@ static sn_vec3 stop_before(const sni_cylinder_path *path, uint32_t first, uint32
     return start;
 }
 
-// Where it goes behind those before `index`, of the ones before `end`.
+// Where the axis goes to next: the first point on a body from place `index` on and before `end`,
+// else `goal`.
 static sn_vec3 stop_after(const sni_cylinder_path *path, uint32_t index, uint32_t end,
                           sn_vec3 goal) {
     for (; index < end; ++index) {

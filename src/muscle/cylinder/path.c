@@ -6,6 +6,8 @@
 // Slices stand equidistant on each straight piece, across it; x turns evenly from node to node.
 #include "muscle/cylinder/cylinder.h"
 
+#include "base/hermite.h"
+
 #include <math.h>
 
 // A vector that is shorter than this part of a unit vector has no direction that could be trusted.
@@ -117,8 +119,7 @@ static double effect_of(sn_vec3 a, sn_vec3 b, sn_vec3 pivot, sn_vec3 outward, do
     double square = sn_vec3_dot(way, way);
     double t = square > 0 ? fmin(fmax(sn_vec3_dot(from, way) / square, 0), 1) : 0;
     double height = sn_vec3_dot(sn_vec3_sub(sn_vec3_scale(way, t), from), outward);
-    double depth = fmin(fmax(-height / reach, 0), 1);
-    return depth * depth * (3 - 2 * depth);
+    return sni_smooth_step(-height / reach);
 }
 
 // The segment of a pivot, or what turns with it by half.

@@ -10,6 +10,8 @@
 // touched, with an arc of no length.
 #include "muscle/cylinder/cylinder.h"
 
+#include "base/hermite.h"
+
 #include <math.h>
 
 // An arc that turns by this angle has its slices wholly, in radians.
@@ -119,8 +121,7 @@ static knot next_knot(const piece *p, knot from, uint32_t slice, double on_arc, 
 }
 
 static double effect_of_arc(const sni_wrap_arc *arc) {
-    double share = fmin(arc->angle / whole_angle, 1);
-    return share * share * (3 - 2 * share);
+    return sni_smooth_step(arc->angle / whole_angle);
 }
 
 static void find_stands(const piece *p) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "skin/implicit/body.h"
 
+#include "base/order.h"
 #include "field/samples.h"
 
 #include <stdlib.h>
@@ -40,11 +41,6 @@ static double distance_from_bone(const sni_skin_part *part, sn_vec3 p) {
     return sn_vec3_distance(p, sn_vec3_add_scaled(part->from, u, along));
 }
 
-static int by_size(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 // How thick the body is around a joint: the mean of the nearest fiftieth, at least four, of the
 // vertices of two parts (the second may be the same).
 static double radius_at(const sni_implicit_body_desc *desc, sn_vec3 joint, uint32_t part,
@@ -56,7 +52,7 @@ static double radius_at(const sni_implicit_body_desc *desc, sn_vec3 joint, uint3
             scratch[count++] = sn_vec3_distance(joint, point_of(desc, v));
         }
     }
-    qsort(scratch, count, sizeof *scratch, by_size);
+    qsort(scratch, count, sizeof *scratch, sni_compare_doubles);
     uint32_t nearest = count / 50 > 4 ? count / 50 : count < 4 ? count : 4;
     double sum = 0;
     for (uint32_t i = 0; i < nearest; ++i) {

@@ -17,8 +17,8 @@
 typedef struct snt_wear {
     double stretch; // root of the mean square of ln(length / rest length) over all edges and
                     // frames, each weighted by its rest length
-    double torn;   // share of the edges that are longer or shorter than twice or half
-    double volume; // mean of |volume / rest volume - 1| over all frames
+    double torn;    // share of the edges that are longer or shorter than twice or half
+    double volume;  // mean of |volume / rest volume - 1| over all frames
 } snt_wear;
 
 typedef struct snt_posed {
