@@ -58,14 +58,14 @@ typedef struct binding {
     sni_volume volume;
     sni_inside inside;
     sni_routes routes;
-    double *girths; // segment_count
+    sni_girths girths;
     uint32_t width;
     sni_influence *rows; // vertices of the volume x width
 } binding;
 
 static void binding_deinit(binding *b) {
     sni_free(b->context, b->rows);
-    sni_free(b->context, b->girths);
+    sni_girths_deinit(&b->girths);
     sni_routes_deinit(&b->routes);
     sni_inside_deinit(&b->inside);
     sni_volume_deinit(&b->volume);
@@ -83,11 +83,10 @@ static sn_status check_inside(const binding *b, sn_error *error) {
 // Ways from limbs, all alike; these tell how thick each is, and then ways are found again.
 static sn_status find_routes(binding *b, sn_error *error) {
     sn_status status = SN_OK;
-    SNI_NEW(b->context, b->girths, b->limbs.segment_count);
     SN_TRY(sni_routes_init(&b->volume, &b->limbs, b->inside.used, NULL, &b->routes, error));
-    SN_TRY(sni_girths_find(&b->volume, &b->limbs, &b->routes, b->girths, error));
+    SN_TRY(sni_girths_init(&b->volume, &b->limbs, &b->routes, &b->girths, error));
     sni_routes_deinit(&b->routes);
-    SN_TRY(sni_routes_init(&b->volume, &b->limbs, b->inside.used, b->girths, &b->routes, error));
+    SN_TRY(sni_routes_init(&b->volume, &b->limbs, b->inside.used, &b->girths, &b->routes, error));
 cleanup:
     return status;
 }
@@ -104,7 +103,7 @@ static sn_status fill_rows(binding *b, const sn_progress *progress, sn_bind_repo
         .limbs = &b->limbs,
         .inside = &b->inside,
         .routes = &b->routes,
-        .girths = b->girths,
+        .girths = &b->girths,
         .width = b->width,
         .influences = b->desc->influences,
         .rows = b->rows,

@@ -4,8 +4,8 @@
 #ifndef SINEW_FIT_BIND_PARTS_H
 #define SINEW_FIT_BIND_PARTS_H
 
+#include "fit/bind/girths.h"
 #include "fit/bind/inside.h"
-#include "fit/bind/routes.h"
 #include "fit/influences.h"
 
 typedef struct sni_parts {
@@ -13,7 +13,7 @@ typedef struct sni_parts {
     const sni_limbs *limbs;
     const sni_inside *inside;
     const sni_routes *routes;
-    const double *girths;  // segment_count
+    const sni_girths *girths;
     uint32_t width;        // of rows
     uint32_t influences;   // that are left at most
     sni_influence *rows;   // vertices of the volume x width

@@ -5,7 +5,7 @@
 // turns at a node, which is then the anchor of what follows. A node is taken as seen from the
 // anchor of its neighbour until it is its turn, and only then one ray tells whether that is so.
 // Lengths are those of straight lines and not of steps along the axes of the grid.
-#include "fit/bind/routes.h"
+#include "fit/bind/girths.h"
 
 #include "geometry/edge.h"
 
@@ -29,11 +29,10 @@ typedef struct router {
     const sni_volume *volume;
     const sni_limbs *limbs;
     sni_routes *routes;
-    const double *girths; // segment_count; NULL: 0
-    double thickest;      // of them
-    double *costs;        // node_count
-    uint32_t *anchors;    // node_count: a node, or ANCHOR_LINE
-    uint8_t *states;      // node_count
+    const sni_girths *girths; // NULL: all are 0
+    double *costs;            // node_count
+    uint32_t *anchors;        // node_count: a node, or ANCHOR_LINE
+    uint8_t *states;          // node_count
     entry *heap;
     uint32_t heap_count, heap_capacity;
 } router;
@@ -99,12 +98,12 @@ static sn_vec3 anchor_point(const router *r, uint32_t anchor, uint32_t line, sn_
 // What a way of some length from a line costs. Thick limbs have a start, since what counts is how
 // far a point lies outside of them; and beyond its girth the way from a thin limb soon costs more
 // than that from a thick one: the flank is the trunk's, however near the arm is.
-static double cost_of(const router *r, uint32_t line, double length) {
-    double girth = r->girths != NULL ? r->girths[r->limbs->lines[line].segment] : 0;
+static double cost_of(const router *r, uint32_t line, sn_vec3 point, double length) {
+    double girth = r->girths != NULL ? sni_girth_towards(r->girths, line, point) : 0;
     if (!(girth > 0)) {
         return length;
     }
-    return length - start * girth + r->thickest * fmax(length / girth - 1, 0);
+    return length - start * girth + r->girths->thickest * fmax(length / girth - 1, 0);
 }
 
 static sn_status offer(router *r, uint32_t node, uint32_t anchor, uint32_t line, sn_error *error) {
@@ -112,7 +111,7 @@ static sn_status offer(router *r, uint32_t node, uint32_t anchor, uint32_t line,
     sn_vec3 point = r->volume->points[node];
     sn_vec3 from = anchor_point(r, anchor, line, point, &length);
     length += sn_vec3_distance(from, point);
-    double cost = cost_of(r, line, length);
+    double cost = cost_of(r, line, point, length);
     if (r->states[node] == DONE || !(cost < r->costs[node])) {
         return SN_OK;
     }
@@ -148,7 +147,7 @@ static void turn_at_neighbour(router *r, uint32_t node) {
         }
         double length =
             routes->distances[other] + sn_vec3_distance(v->points[other], v->points[node]);
-        double cost = cost_of(r, routes->lines[other], length);
+        double cost = cost_of(r, routes->lines[other], r->volume->points[node], length);
         if (cost < r->costs[node]) {
             r->costs[node] = cost;
             routes->distances[node] = length;
@@ -221,7 +220,7 @@ static sn_status start_line(router *r, uint32_t line, sn_error *error) {
 }
 
 sn_status sni_routes_init(const sni_volume *volume, const sni_limbs *limbs, const uint8_t *used,
-                          const double *girths, sni_routes *routes, sn_error *error) {
+                          const sni_girths *girths, sni_routes *routes, sn_error *error) {
     sn_status status = SN_OK;
     sn_context *context = volume->context;
     router r = {.volume = volume, .limbs = limbs, .routes = routes, .girths = girths};
@@ -234,9 +233,6 @@ sn_status sni_routes_init(const sni_volume *volume, const sni_limbs *limbs, cons
     for (uint32_t i = 0; i < volume->node_count; ++i) {
         routes->lines[i] = SN_NONE;
         r.costs[i] = routes->distances[i] = INFINITY;
-    }
-    for (uint32_t s = 0; girths != NULL && s < limbs->segment_count; ++s) {
-        r.thickest = fmax(r.thickest, girths[s]);
     }
     for (uint32_t line = 0; line < limbs->line_count; ++line) {
         if (used[limbs->lines[line].segment]) {

@@ -8,6 +8,8 @@
 #include "fit/bind/volume.h"
 #include "motion/limbs.h"
 
+typedef struct sni_girths sni_girths; // girths.h
+
 typedef struct sni_routes {
     sn_context *context;
     uint32_t *lines;   // node_count: line of the limbs that it is nearest to; SN_NONE: not reached
@@ -15,9 +17,9 @@ typedef struct sni_routes {
 } sni_routes;
 
 // Finds ways from the lines of those segments that `used` (segment_count) is not 0 for. Thick
-// segments reach farther than thin ones: `girths` (segment_count; NULL: all alike).
+// segments reach farther than thin ones, as `girths` tell (NULL: all alike).
 sn_status sni_routes_init(const sni_volume *volume, const sni_limbs *limbs, const uint8_t *used,
-                          const double *girths, sni_routes *routes, sn_error *error);
+                          const sni_girths *girths, sni_routes *routes, sn_error *error);
 void sni_routes_deinit(sni_routes *routes);
 
 // Points along a line, `spacing` apart at most: their number, and each.

@@ -3,6 +3,8 @@
 // The weights of single vertices after heat has spread.
 #include "fit/bind/rows.h"
 
+#include "base/hermite.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -22,40 +24,48 @@ static sni_influence *row_of(const sni_parts *p, uint32_t vertex) {
     return p->rows + (size_t)vertex * p->width;
 }
 
-// A smooth step from 0 to 1.
-static double step(double x, double from, double to) {
-    double t = fmin(fmax((x - from) / (to - from), 0), 1);
-    return t * t * (3 - 2 * t);
-}
-
 // ---------------------------------------------------------------------------------------------
 // Thin limbs beside thick ones
 
-// How far a vertex lies from a limb, in girths of it.
-static double girths_from(const sni_parts *p, uint32_t segment, sn_vec3 point) {
+// A limb as a vertex sees it.
+typedef struct seen_limb {
+    double girth;    // towards the vertex
+    double distance; // in girths
+} seen_limb;
+
+static seen_limb see_limb(const sni_parts *p, uint32_t segment, sn_vec3 point) {
     double nearest = INFINITY;
+    seen_limb seen = {0, 0};
     for (uint32_t i = p->first_lines[segment]; i < p->first_lines[segment + 1]; ++i) {
-        nearest = fmin(nearest, sni_limb_line_place(p->limbs, i, point).distance);
+        double distance = sni_limb_line_place(p->limbs, i, point).distance;
+        if (distance < nearest) {
+            nearest = distance;
+            seen.girth = sni_girth_towards(p->girths, i, point);
+        }
     }
-    return p->girths[segment] > 0 ? nearest / p->girths[segment] : 0;
+    seen.distance = seen.girth > 0 ? nearest / seen.girth : 0;
+    return seen;
 }
 
 // Heat spreads from an arm into the flank below it. So a limb gives way where it is farther than it
 // is thick, in favour of limbs that are thicker: the trunk's. Limbs of equal girth, thigh and shin
 // or upper arm and forearm, blend as before.
 static void fade_thin(const sni_parts *p, sn_vec3 point, sni_influence *row) {
-    double far[SNI_ROW_LIMIT], least = INFINITY, sum = 0, girths = 0;
+    seen_limb seen[SNI_ROW_LIMIT];
+    double least = INFINITY, sum = 0, girths = 0;
     uint32_t count = 0;
     for (; count < p->width && row[count].limb != SN_NONE; ++count) {
-        far[count] = girths_from(p, row[count].limb, point);
-        least = fmin(least, far[count]);
+        seen[count] = see_limb(p, row[count].limb, point);
+        least = fmin(least, seen[count].distance);
         sum += row[count].weight;
-        girths += row[count].weight * p->girths[row[count].limb];
+        girths += row[count].weight * seen[count].girth;
     }
     for (uint32_t i = 0; i < count && sum > 0; ++i) {
-        double girth = p->girths[row[i].limb];
-        double thinner = girth > 0 ? step(girths / sum / girth, 1, thicker) : 0;
-        row[i].weight *= 1 - thinner * step(far[i] / fmax(least, 1), near_girths, far_girths);
+        double girth = seen[i].girth;
+        double thinner = girth > 0 ? sni_smooth_step_between(1, thicker, girths / sum / girth) : 0;
+        double far =
+            sni_smooth_step_between(near_girths, far_girths, seen[i].distance / fmax(least, 1));
+        row[i].weight *= 1 - thinner * far;
     }
 }
 
