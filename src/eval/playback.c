@@ -496,6 +496,7 @@ static sn_status open_path(const sn_model *model, const char *path, const sn_mot
                             .rate = desc->rate,
                             .edits = desc->edits,
                             .edit_count = desc->edit_count};
+    choose_feet(desc, SN_NONE, true, &options);
     sn_status status = read_path(model, path, &file, &clip, error);
     if (status == SN_OK) {
         options.by_names = sni_is_document(file);
