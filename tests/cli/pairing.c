@@ -261,7 +261,7 @@ static void finds_names_as_people_type_them(void **state) {
     expect_one_line(&r, "there is no parameter \"haed.ry_deg\"; did you mean \"Head.ry_deg\"?");
     runf(&r, "run %s/model.glb --proportion haed=2 -o %s", folder, typed);
     expect(&r, 1);
-    expect_one_line(&r, "there is no segment \"haed\"; did you mean \"Head\"?");
+    expect_one_line(&r, "/model.glb: there is no segment \"haed\"; did you mean \"Head\"?");
 }
 
 int main(void) {
