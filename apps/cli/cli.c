@@ -109,10 +109,15 @@ bool cli_parse_frames(const cli_call *call, uint32_t last_frame, uint32_t *first
     return true;
 }
 
+// What was left out of a file or guessed about a motion decides what comes out: scripts and logs
+// get to read it, too, and --quiet keeps it. How well a body is built is for who sits before a
+// terminal.
 static void log_line(sn_log_level level, const char *topic, const char *message, void *user) {
     const cli_call *call = user;
-    if (level >= SN_LOG_WARNING && !call->quiet && isatty(STDERR_FILENO)) {
-        fprintf(stderr, "\r\x1b[Ksinew: %s: %s\n", topic, message);
+    bool watched = isatty(STDERR_FILENO);
+    bool decides = strcmp(topic, "io") == 0 || strcmp(topic, "motion") == 0;
+    if (level >= SN_LOG_WARNING && (decides || (watched && !call->quiet))) {
+        fprintf(stderr, "%swarning: %s\n", watched ? "\r\x1b[K" : "", message);
     }
 }
 

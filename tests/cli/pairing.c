@@ -264,6 +264,23 @@ static void finds_names_as_people_type_them(void **state) {
     expect_one_line(&r, "/model.glb: there is no segment \"haed\"; did you mean \"Head\"?");
 }
 
+// Warnings of the library reach scripts and logs, also with --quiet.
+static void warns_where_nobody_watches(void **state) {
+    (void)state;
+    const char *folder = make_model("warned");
+    char path[4200];
+    result r;
+    snprintf(path, sizeof path, "%s/walk.bvh", folder);
+    FILE *file = fopen(path, "ab");
+    assert_non_null(file);
+    fprintf(file, "0 1 0\n");
+    fclose(file);
+    runf(&r, "run %s/model.glb --motion %s -o %s/a.pc2 --quiet", folder, path, folder);
+    expect(&r, 0);
+    expect_text(r.err, "warning: ");
+    expect_text(r.err, "/walk.bvh:103: ignored what follows frame 3\n");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_what_moves_what),
@@ -271,6 +288,7 @@ int main(void) {
         cmocka_unit_test(pairs_by_hand_what_has_nothing_in_common),
         cmocka_unit_test(refuses_wrong_maps),
         cmocka_unit_test(finds_names_as_people_type_them),
+        cmocka_unit_test(warns_where_nobody_watches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
