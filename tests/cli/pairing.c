@@ -281,6 +281,41 @@ static void warns_where_nobody_watches(void **state) {
     expect_text(r.err, "/walk.bvh:103: ignored what follows frame 3\n");
 }
 
+static void replaces_nothing_that_it_reads(void **state) {
+    (void)state;
+    const char *folder = make_model("read");
+    static const struct {
+        const char *options, *message;
+    } cases[] = {
+        {"-o model.glb", "-o would replace model.glb, which is read"},
+        {"-o ./model.glb", "-o would replace model.glb, which is read"},
+        {"-o a.pc2 --pairing walk.bvh", "--pairing would replace walk.bvh, which is read"},
+        {"--report model.glb", "--report would replace model.glb, which is read"},
+        {"-o a.pc2 --pairing a.pc2", "-o and --pairing would both write a.pc2"},
+    };
+    char model[4200], walk[4200], model_copy[4200], walk_copy[4200], before[4096];
+    result r;
+    snprintf(model, sizeof model, "%s/model.glb", folder);
+    snprintf(walk, sizeof walk, "%s/walk.bvh", folder);
+    snprintf(model_copy, sizeof model_copy, "%s/kept.glb", folder);
+    snprintf(walk_copy, sizeof walk_copy, "%s/kept.bvh", folder);
+    assert_int_equal(link(model, model_copy), 0);
+    assert_int_equal(link(walk, walk_copy), 0);
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(folder), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        runf(&r, "run model.glb --motion walk.bvh %s", cases[i].options);
+        expect(&r, 2);
+        expect_one_line(&r, cases[i].message);
+    }
+    runf(&r, "driver model.glb -o model.glb");
+    expect(&r, 2);
+    expect_one_line(&r, "-o would replace model.glb, which is read");
+    expect_same_bytes("model.glb", "kept.glb");
+    expect_same_bytes("walk.bvh", "kept.bvh");
+    assert_int_equal(chdir(before), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_what_moves_what),
@@ -289,6 +324,7 @@ int main(void) {
         cmocka_unit_test(refuses_wrong_maps),
         cmocka_unit_test(finds_names_as_people_type_them),
         cmocka_unit_test(warns_where_nobody_watches),
+        cmocka_unit_test(replaces_nothing_that_it_reads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
