@@ -109,10 +109,15 @@ bool cli_parse_frames(const cli_call *call, uint32_t last_frame, uint32_t *first
     return true;
 }
 
+// What was left out of a file or guessed about a motion decides what comes out: scripts and logs
+// get to read it, too, and --quiet keeps it. How well a body is built is for who sits before a
+// terminal.
 static void log_line(sn_log_level level, const char *topic, const char *message, void *user) {
     const cli_call *call = user;
-    if (level >= SN_LOG_WARNING && !call->quiet && isatty(STDERR_FILENO)) {
-        fprintf(stderr, "\r\x1b[Ksinew: %s: %s\n", topic, message);
+    bool watched = isatty(STDERR_FILENO);
+    bool decides = strcmp(topic, "io") == 0 || strcmp(topic, "motion") == 0;
+    if (level >= SN_LOG_WARNING && (decides || (watched && !call->quiet))) {
+        fprintf(stderr, "%swarning: %s\n", watched ? "\r\x1b[K" : "", message);
     }
 }
 
@@ -343,8 +348,10 @@ static sn_status match_segment(const cli_call *call, sn_character *character,
     return status;
 }
 
-// Changes the document, which is not saved.
-static sn_status apply_changes(const cli_call *call, sn_character *character, sn_error *error) {
+// Changes the document, which is not saved. `path` is what the user named: a character that was
+// made from a model has no path.
+static sn_status apply_changes(const cli_call *call, const char *path, sn_character *character,
+                               sn_error *error) {
     sn_json *json = sn_character_document(character);
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < call->option_count; ++i) {
@@ -359,7 +366,7 @@ static sn_status apply_changes(const cli_call *call, sn_character *character, sn
     }
 cleanup:
     if (status == SN_INVALID) {
-        snprintf(error->source, sizeof error->source, "%s", sn_character_path(character));
+        snprintf(error->source, sizeof error->source, "%s", path);
     }
     return status;
 }
@@ -404,7 +411,7 @@ sn_status cli_session_open(const cli_call *call, const char *path, cli_session *
     sn_status status = SN_OK;
     SN_TRY(session->context != NULL ? SN_OK : error->status);
     SN_TRY(cli_open_character(call, session->context, path, &session->character, error));
-    SN_TRY(apply_changes(call, session->character, error));
+    SN_TRY(apply_changes(call, path, session->character, error));
     SN_TRY(
         sn_model_create(session->character, &session->progress.progress, &session->model, error));
     SN_TRY(open_motion(call, session, error));

@@ -136,6 +136,18 @@ cleanup:
     return status;
 }
 
+// What only games have is not left aside without a word elsewhere.
+static bool check_no_game(const cli_call *call) {
+    static const char *const of_games[] = {"--targets", "--error", "--skin"};
+    for (uint32_t i = 0; i < sizeof of_games / sizeof *of_games; ++i) {
+        if (cli_has(call, of_games[i])) {
+            cli_wrong_usage(call, "%s goes with --glb game", of_games[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
 static int run(const cli_call *call) {
     if (strcmp(cli_value(call, "--glb", ""), "game") == 0) {
         return run_game(call);
@@ -145,8 +157,9 @@ static int run(const cli_call *call) {
     if (path == NULL && !cli_has(call, "--report")) {
         return cli_wrong_usage(call, "needs -o OUT, or --report R.json");
     }
-    if (!cli_check_sets(call) || !cli_check_motion(call) || !parse_glb(call, &desc) ||
-        !parse_round(call, &desc) || !cli_parse_frames(call, 0, &desc.first, &desc.last)) {
+    if (!check_no_game(call) || !cli_check_sets(call) || !cli_check_motion(call) ||
+        !parse_glb(call, &desc) || !parse_round(call, &desc) ||
+        !cli_parse_frames(call, 0, &desc.first, &desc.last)) {
         return CLI_USAGE;
     }
     sn_error error = {0};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli.h"
+#include "outputs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -176,7 +177,7 @@ static int run_command(const cli_command *command, int argc, char **argv) {
         status = check_counts(&call);
     }
     sn_import_desc how;
-    if (status == CLI_OK && !cli_parse_model(&call, &how)) {
+    if (status == CLI_OK && (!cli_parse_model(&call, &how) || !cli_check_outputs(&call))) {
         status = CLI_USAGE;
     }
     if (status == CLI_OK) {

@@ -237,8 +237,29 @@ cleanup:
     return status;
 }
 
+// What follows the last frame. Further lines are frames that the header does not count. Numbers on
+// the last frame's own line mean that a line before has one too many: all frames from there on are
+// out of step. `joined` is the line of the first frame that begins behind another one.
+static sn_status end_frames(bvh_reader *bvh, uint32_t joined, sn_error *error) {
+    uint32_t last = bvh->text.line;
+    sni_text_skip_space(&bvh->text);
+    if (bvh->text.at == bvh->text.end) {
+        return SN_OK;
+    }
+    if (bvh->text.line == last) {
+        bvh->text.line = joined != 0 ? joined : last;
+        return sni_text_fail(&bvh->text, error, SN_INVALID,
+                             "this line has more than the %u numbers of a frame",
+                             bvh->channel_count);
+    }
+    sni_log(bvh->context, SN_LOG_WARNING, "io", "%s:%u: ignored what follows frame %u", bvh->path,
+            bvh->text.line, bvh->frame_count);
+    return SN_OK;
+}
+
 static sn_status read_frames(bvh_reader *bvh, sn_error *error) {
     sn_status status = SN_OK;
+    uint32_t joined = 0;
     size_t count;
     // A number takes a digit and a blank: what the file has no room for needs no memory.
     size_t room = ((size_t)(bvh->text.end - bvh->text.at) + 1) / 2;
@@ -249,7 +270,11 @@ static sn_status read_frames(bvh_reader *bvh, sn_error *error) {
     }
     SNI_NEW(bvh->context, bvh->frames, count);
     for (size_t i = 0; i < count; ++i) {
+        uint32_t before = bvh->text.line;
         sni_text_skip_space(&bvh->text);
+        if (i > 0 && i % bvh->channel_count == 0 && bvh->text.line == before && joined == 0) {
+            joined = before;
+        }
         if (bvh->text.at == bvh->text.end) {
             return sni_text_fail(&bvh->text, error, SN_SYNTAX,
                                  "the file ends in frame %zu of %u, after %zu of %u numbers",
@@ -258,11 +283,7 @@ static sn_status read_frames(bvh_reader *bvh, sn_error *error) {
         }
         SN_TRY(sni_text_double(&bvh->text, "a channel value", &bvh->frames[i], error));
     }
-    sni_text_skip_space(&bvh->text);
-    if (bvh->text.at < bvh->text.end) {
-        sni_log(bvh->context, SN_LOG_WARNING, "io", "%s:%u: ignored what follows frame %u",
-                bvh->path, bvh->text.line, bvh->frame_count);
-    }
+    SN_TRY(end_frames(bvh, joined, error));
 cleanup:
     return status;
 }

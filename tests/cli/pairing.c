@@ -261,7 +261,59 @@ static void finds_names_as_people_type_them(void **state) {
     expect_one_line(&r, "there is no parameter \"haed.ry_deg\"; did you mean \"Head.ry_deg\"?");
     runf(&r, "run %s/model.glb --proportion haed=2 -o %s", folder, typed);
     expect(&r, 1);
-    expect_one_line(&r, "there is no segment \"haed\"; did you mean \"Head\"?");
+    expect_one_line(&r, "/model.glb: there is no segment \"haed\"; did you mean \"Head\"?");
+}
+
+// Warnings of the library reach scripts and logs, also with --quiet.
+static void warns_where_nobody_watches(void **state) {
+    (void)state;
+    const char *folder = make_model("warned");
+    char path[4200];
+    result r;
+    snprintf(path, sizeof path, "%s/walk.bvh", folder);
+    FILE *file = fopen(path, "ab");
+    assert_non_null(file);
+    fprintf(file, "0 1 0\n");
+    fclose(file);
+    runf(&r, "run %s/model.glb --motion %s -o %s/a.pc2 --quiet", folder, path, folder);
+    expect(&r, 0);
+    expect_text(r.err, "warning: ");
+    expect_text(r.err, "/walk.bvh:103: ignored what follows frame 3\n");
+}
+
+static void replaces_nothing_that_it_reads(void **state) {
+    (void)state;
+    const char *folder = make_model("read");
+    static const struct {
+        const char *options, *message;
+    } cases[] = {
+        {"-o model.glb", "-o would replace model.glb, which is read"},
+        {"-o ./model.glb", "-o would replace model.glb, which is read"},
+        {"-o a.pc2 --pairing walk.bvh", "--pairing would replace walk.bvh, which is read"},
+        {"--report model.glb", "--report would replace model.glb, which is read"},
+        {"-o a.pc2 --pairing a.pc2", "-o and --pairing would both write a.pc2"},
+    };
+    char model[4200], walk[4200], model_copy[4200], walk_copy[4200], before[4096];
+    result r;
+    snprintf(model, sizeof model, "%s/model.glb", folder);
+    snprintf(walk, sizeof walk, "%s/walk.bvh", folder);
+    snprintf(model_copy, sizeof model_copy, "%s/kept.glb", folder);
+    snprintf(walk_copy, sizeof walk_copy, "%s/kept.bvh", folder);
+    assert_int_equal(link(model, model_copy), 0);
+    assert_int_equal(link(walk, walk_copy), 0);
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(folder), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        runf(&r, "run model.glb --motion walk.bvh %s", cases[i].options);
+        expect(&r, 2);
+        expect_one_line(&r, cases[i].message);
+    }
+    runf(&r, "driver model.glb -o model.glb");
+    expect(&r, 2);
+    expect_one_line(&r, "-o would replace model.glb, which is read");
+    expect_same_bytes("model.glb", "kept.glb");
+    expect_same_bytes("walk.bvh", "kept.bvh");
+    assert_int_equal(chdir(before), 0);
 }
 
 int main(void) {
@@ -271,6 +323,8 @@ int main(void) {
         cmocka_unit_test(pairs_by_hand_what_has_nothing_in_common),
         cmocka_unit_test(refuses_wrong_maps),
         cmocka_unit_test(finds_names_as_people_type_them),
+        cmocka_unit_test(warns_where_nobody_watches),
+        cmocka_unit_test(replaces_nothing_that_it_reads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

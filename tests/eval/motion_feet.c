@@ -67,6 +67,7 @@ static void write_sticks(void) {
 
 typedef struct heard {
     int warnings;
+    int held; // notes that feet are held
     char text[256];
 } heard;
 
@@ -77,6 +78,7 @@ static void listen(sn_log_level level, const char *topic, const char *message, v
         h->warnings++;
         snprintf(h->text, sizeof h->text, "%s", message);
     }
+    h->held += strstr(message, "feet are held") != NULL;
 }
 
 typedef struct fixture {
@@ -168,6 +170,43 @@ static void a_frame_can_be_given(void **state) {
     teardown(&f);
 }
 
+// A file that is named by its path plays as a clip of the document that says nothing about it.
+static void a_file_plays_as_a_clip_of_the_document(void **state) {
+    (void)state;
+    fixture f;
+    sn_motion *clip, *file;
+    setup(&f);
+    snt_ok(sn_motion_open(f.model, "plain", &clip, error));
+    snt_ok(sn_motion_open(f.model, snt_scratch("sticks.bvh"), &file, error));
+    assert_int_equal(f.heard.warnings, 2); // both guess their rest
+    static const char *const segments[] = {"head", "hand_l", "foot_l"};
+    for (int i = 0; i < 3; ++i) {
+        snt_near(height_of(&f, file, segments[i]), height_of(&f, clip, segments[i]), 0);
+    }
+    sn_motion_destroy(file);
+    sn_motion_destroy(clip);
+    teardown(&f);
+}
+
+// Feet are held in a file's clip, too, unless the caller says otherwise.
+static void feet_of_a_file_are_held(void **state) {
+    (void)state;
+    fixture f;
+    setup(&f);
+    sn_motion_desc desc = sn_motion_desc_default();
+    static const sn_plant_feet said[] = {SN_PLANT_FEET_AS_DOCUMENT, SN_PLANT_FEET_YES,
+                                         SN_PLANT_FEET_NO};
+    for (int i = 0; i < 3; ++i) {
+        sn_motion *motion;
+        f.heard.held = 0;
+        desc.plant_feet = said[i];
+        snt_ok(sn_motion_open_with(f.model, snt_scratch("sticks.bvh"), &desc, &motion, error));
+        assert_int_equal(f.heard.held, said[i] == SN_PLANT_FEET_NO ? 0 : 1);
+        sn_motion_destroy(motion);
+    }
+    teardown(&f);
+}
+
 static void tracks_have_no_rest_frame(void **state) {
     (void)state;
     static const char *const keys[] = {"'rest_frame': 1", "'plant_feet': true"};
@@ -190,6 +229,8 @@ int main(void) {
         cmocka_unit_test(a_frame_that_is_used_as_rest_is_said),
         cmocka_unit_test(a_file_is_read_like_a_clip),
         cmocka_unit_test(a_frame_can_be_given),
+        cmocka_unit_test(a_file_plays_as_a_clip_of_the_document),
+        cmocka_unit_test(feet_of_a_file_are_held),
         cmocka_unit_test(tracks_have_no_rest_frame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -198,6 +198,7 @@ static void a_file_without_frames_has_no_clip(void **state) {
 }
 
 #define ONE "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\n"
+#define TWO "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 2 Xrotation Yrotation\n}\nMOTION\n"
 
 static void refuses_wrong_files(void **state) {
     (void)state;
@@ -221,6 +222,10 @@ static void refuses_wrong_files(void **state) {
         {ONE "Frames: 1\nFrame Time: -1\n1", SN_INVALID, "the frame time is -1 seconds"},
         {ONE "Frames: 2\nFrame Time: 1\n1.5", SN_SYNTAX,
          "x.bvh:10: the file ends in frame 2 of 2, after 0 of 1 numbers"},
+        {ONE "Frames: 2\nFrame Time: 1\n1\n2 3", SN_INVALID,
+         "x.bvh:11: this line has more than the 1 numbers of a frame"},
+        {TWO "Frames: 2\nFrame Time: 1\n1 2 3\n4 5", SN_INVALID,
+         "x.bvh:10: this line has more than the 2 numbers of a frame"},
         {ONE "Frames: 1\nFrame Time: 1\nx", SN_SYNTAX, "expected a channel value, found \"x\""},
         {ONE "Frames: 1\nFrame Time: 1\n1e999", SN_INVALID, "a channel value is too large"},
         {ONE "Frames: 4000000000\nFrame Time: 1\n1 2 3", SN_INVALID,
