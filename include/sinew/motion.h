@@ -168,6 +168,7 @@ typedef struct sn_retarget_desc {
     uint32_t rest_frame; // frame of the clip that counts as its rest pose; SN_NONE: its zero pose,
                          // or what replaces that where it is no pose of a body
     bool plant_feet;     // feet that rest in the clip are held in place; true by default
+    bool spread_twist;   // limbs of several segments share their twist; true by default
     const sn_pair_edit *edits; // of what map and built-in pairs give; may be NULL
     uint32_t edit_count;
 } sn_retarget_desc;
