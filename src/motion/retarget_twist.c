@@ -12,10 +12,14 @@
 //
 //     P^-1 T = S D(a),    a = 2 atan2(v . d, w) for the unit quaternion (v, w),
 //
-// and likewise b is the twist of hand or foot on the forearm or shin. A segment that ends at s of
-// the limb's length and begins at r gets T D'((s - 1) a + r b), its twist D' about its own bone. So
-// every joint stays where it was, the last segment of an upper arm or thigh turns as it did, and so
-// do hand and foot, which have turns of their own.
+// and likewise b is the twist of hand or foot on the forearm or shin. Of n segments in a line, one
+// that begins at r of the limb's length and ends at s gets
+//
+//     T D'((s - 1) a)            in an upper arm or thigh: shoulders and hips twist,
+//     T D'((r - 1) a + r b)      in a forearm or shin: elbows and knees do not,
+//
+// its twist D' about its own bone. So every joint stays where it was, the last segment of an upper
+// arm or thigh turns as it did, and so do hand and foot, which have turns of their own.
 //
 // Nothing is remembered from frame to frame. Angles that are nearly half a turn are taken less
 // and less, down to none at half a turn, where their sign is arbitrary; and so are those of limbs
@@ -26,9 +30,9 @@
 
 #include <math.h>
 
-// Twists are spread whole up to here, and not at all from half a turn on. Forearms and thighs do
-// not get farther.
-static const double whole_twist = 0.75 * SN_PI;
+// Twists are spread whole up to here, and not at all at half a turn. Arms and legs of people hardly
+// get farther.
+static const double whole_twist = 2 * SN_PI / 3;
 
 // Cosines of half the swing between which a twist begins to count: swings of 169 and 145 degrees.
 static const double least_cosine = 0.1, whole_cosine = 0.3;
@@ -113,18 +117,23 @@ static bool find_line(limb_case *c) {
     return sn_vec3_length(c->way) > 0;
 }
 
+// Whether hand or foot has a turn of its own, whose twist is spread as well.
+static bool turns_end(const limb_case *c) {
+    return c->limb->turns_end && c->r->links[c->end].linked;
+}
+
 static void add_twist(const limb_case *c, uint32_t segment, sn_vec3 bone, double own,
                       double of_end) {
-    const sni_retarget *r = c->r;
-    bool turned = c->limb->turns_end && r->links[c->end].linked;
     double length = sn_vec3_length(bone);
     if (length > 0) {
-        r->twists[segment] = (sni_twist){.head = c->head,
-                                         .end = turned ? c->end : SN_NONE,
-                                         .limb = sn_vec3_scale(c->way, 1 / sn_vec3_length(c->way)),
-                                         .bone = sn_vec3_scale(bone, 1 / length),
-                                         .own = own - 1,
-                                         .of_end = turned ? of_end : 0};
+        bool turned = turns_end(c);
+        c->r->twists[segment] =
+            (sni_twist){.head = c->head,
+                        .end = turned ? c->end : SN_NONE,
+                        .limb = sn_vec3_scale(c->way, 1 / sn_vec3_length(c->way)),
+                        .bone = sn_vec3_scale(bone, 1 / length),
+                        .own = own - 1,
+                        .of_end = turned ? of_end : 0};
     }
 }
 
@@ -134,8 +143,8 @@ static void spread_line(const limb_case *c) {
     uint32_t next = c->end;
     for (uint32_t i = parent_of(c, c->end); c->count > 1; i = parent_of(c, i)) {
         if (is_of_limb(c, i)) {
-            double ends = next == c->end ? 1 : place_along(c, next);
-            add_twist(c, i, sn_vec3_sub(at[next], at[i]), ends, place_along(c, i));
+            double begins = place_along(c, i), ends = next == c->end ? 1 : place_along(c, next);
+            add_twist(c, i, sn_vec3_sub(at[next], at[i]), turns_end(c) ? begins : ends, begins);
             next = i;
         }
         if (i == c->head) {
