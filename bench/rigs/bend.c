@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a model's own weights do where a single joint is bent by a right angle, whatever a clip asks
-// for.
+// What a model's own weights do where a single joint is bent, by a right angle at most, whatever a
+// clip asks for.
 #include "bench/rigs/rigs.h"
 
 #include "motion/retarget.h"
 
 #include <math.h>
+#include <string.h>
 
-// A right angle about an axis of the body at rest. Arms turn to the other side on the right.
+// An angle about an axis of the body at rest. Arms turn to the other side on the right.
 typedef struct bend {
     snb_mark mark;
     enum { ABOUT_LEFT, ABOUT_UP, ABOUT_FORWARD } about;
-    double sign;
+    double angle;
     bool mirrors;
 } bend;
 
 static const bend bends[] = {
-    {SNB_MARK_THIGH, ABOUT_LEFT, -1, false},      // forward
-    {SNB_MARK_SHIN, ABOUT_LEFT, 1, false},        // back
-    {SNB_MARK_UPPER_ARM, ABOUT_FORWARD, 1, true}, // up
-    {SNB_MARK_FOREARM, ABOUT_UP, -1, true},       // forward
+    {SNB_MARK_THIGH, ABOUT_LEFT, -SN_PI / 2, false},       // forward
+    {SNB_MARK_SHIN, ABOUT_LEFT, SN_PI / 2, false},         // back
+    {SNB_MARK_UPPER_ARM, ABOUT_FORWARD, SN_PI / 2, true},  // up
+    {SNB_MARK_UPPER_ARM, ABOUT_FORWARD, -SN_PI / 4, true}, // down
+    {SNB_MARK_UPPER_ARM, ABOUT_UP, -SN_PI / 2, true},      // forward
+    {SNB_MARK_FOREARM, ABOUT_UP, -SN_PI / 2, true},        // forward
 };
 
 static sn_quat turn_of(const bend *b, int side, sn_vec3 left, sn_vec3 up) {
     const sn_vec3 axes[] = {left, up, sn_vec3_cross(left, up)};
-    double sign = b->mirrors && side == 1 ? -b->sign : b->sign;
-    return sn_quat_from_axis_angle(axes[b->about], sign * SN_PI / 2);
+    double angle = b->mirrors && side == 1 ? -b->angle : b->angle;
+    return sn_quat_from_axis_angle(axes[b->about], angle);
 }
 
 static sn_status measure_bend(snb_rig_body *body, const sni_stance *rest, uint32_t segment,
@@ -84,6 +87,7 @@ sn_status snb_rig_body_bend(snb_rig_body *body, sn_error *error) {
     sni_stance rest = {0};
     sn_vec3 left, up;
     snb_rig_row row = {.body = body, .least = INFINITY};
+    memset(body->beyond, 0, body->edge_count);
     SN_TRY(sni_stance_init(body->context, sn_model_skeleton(body->model), &rest, error));
     for (size_t i = 0; i < sizeof bends / sizeof *bends; ++i) {
         for (int side = 0; side < 2 && sni_stance_axes(&rest, &left, &up); ++side) {
@@ -95,6 +99,7 @@ sn_status snb_rig_body_bend(snb_rig_body *body, sn_error *error) {
         }
     }
     SN_TRY(measure_bow(body, &rest, &row, error));
+    snb_take_folds(body);
     body->bent_least = row.least;
     body->bent_most = row.most;
 cleanup:

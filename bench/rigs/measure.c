@@ -8,6 +8,7 @@
 
 const double snb_most_tilt = 25, snb_most_height = 0.02, snb_most_bone = 1e-3;
 const double snb_least_edge = 0.3, snb_most_edge = 3;
+const double snb_tiny_edge = 1e-3;
 
 static const double degrees = 180 / SN_PI;
 
@@ -206,6 +207,24 @@ void snb_measure_edges(snb_rig_row *row) {
     }
 }
 
+void snb_take_folds(const snb_rig_body *body) {
+    for (uint32_t i = 0; i < body->edge_count; ++i) {
+        body->folds[i] |= body->beyond[i];
+    }
+}
+
+static void count_edges(snb_rig_row *row) {
+    const snb_rig_body *body = row->body;
+    if (row->own) {
+        snb_take_folds(body);
+    }
+    for (uint32_t i = 0; i < body->edge_count; ++i) {
+        row->beyond += body->beyond[i];
+        row->models += body->beyond[i] && body->folds[i];
+        row->tiny += body->beyond[i] && body->edges[i].rest < snb_tiny_edge * body->height;
+    }
+}
+
 // Bones keep their lengths, but for what hangs above the hips or beside them.
 static void measure_bones(snb_rig_row *row) {
     const sn_skeleton *skeleton = sn_model_skeleton(row->body->model);
@@ -260,9 +279,7 @@ static sn_status measure_skins(snb_rig_row *row, const sn_motion *motion, uint32
         measure_bones(row);
         measure_feet(row, pose);
     }
-    for (uint32_t i = 0; i < row->body->edge_count; ++i) {
-        row->beyond += row->body->beyond[i];
-    }
+    count_edges(row);
     return SN_OK;
 }
 

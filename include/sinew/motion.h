@@ -193,9 +193,9 @@ SN_API bool sn_clip_fits(const sn_clip *clip, const sn_skeleton *skeleton);
 // (`map`, equal names, then the well-known names of CMU/Mixamo style and MakeHuman skeletons), rest
 // poses are aligned by the directions of the paired bones, translations of the root are scaled
 // (docs/motion.md). The result has one key per frame, and the same motion when the skeletons are
-// the same: neither `rest_frame` nor `plant_feet` count then. `report` may be NULL. Fails with
-// SN_INVALID when nothing could be paired, the clip has no skeleton, not that many frames, or does
-// not validate, or map or edits name unknown segments.
+// the same: neither `rest_frame`, `plant_feet` nor `spread_twist` count then. `report` may be NULL.
+// Fails with SN_INVALID when nothing could be paired, the clip has no skeleton, not that many
+// frames, or does not validate, or map or edits name unknown segments.
 SN_API sn_status sn_clip_retarget(const sn_clip *clip, const sn_skeleton *skeleton,
                                   const sn_retarget_desc *desc, sn_clip **result,
                                   sn_retarget_report *report, sn_error *error);
