@@ -110,7 +110,7 @@ sn_status snb_rig_body_open(sn_context *context, const sn_import *import, const 
                             const char *name, snb_rig_body *body, bool *is_body, sn_error *error);
 void snb_rig_body_close(snb_rig_body *body);
 
-// Bends hips, knees, shoulders and elbows by up to a right angle and the spine by half of one, each
+// Bends hips, knees, ankles, shoulders, elbows and the spine as far as people bend them, each
 // alone, and measures the edges.
 sn_status snb_rig_body_bend(snb_rig_body *body, sn_error *error);
 
@@ -169,6 +169,7 @@ typedef struct snb_rig_row {
     double least, most;          // edge over rest
     uint32_t beyond;             // edges outside the limits in any frame measured
     uint32_t models;             // of these, how many are so by the model's own doing (`folds`)
+    uint32_t ends;               // of the others, how many are of hands and feet
     uint32_t tiny;               // of these, how many are shorter than snb_tiny_edge at rest
     double longer;               // the most that an edge gets longer, metres
     char least_at[SNB_RIG_NAME]; // segment that carries the edge
