@@ -1,35 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a model's own weights do where a single joint is bent by a right angle, whatever a clip asks
-// for.
+// What a model's own weights do where a single joint is bent, about as far as people bend it,
+// whatever a clip asks for.
 #include "bench/rigs/rigs.h"
 
 #include "motion/retarget.h"
 
 #include <math.h>
+#include <string.h>
 
-// A right angle about an axis of the body at rest. Arms turn to the other side on the right.
+// An angle about an axis of the body at rest. Arms turn to the other side on the right.
 typedef struct bend {
     snb_mark mark;
     enum { ABOUT_LEFT, ABOUT_UP, ABOUT_FORWARD } about;
-    double sign;
+    double angle;
     bool mirrors;
 } bend;
 
+static const double degree = SN_PI / 180;
+
+// In degrees.
 static const bend bends[] = {
-    {SNB_MARK_THIGH, ABOUT_LEFT, -1, false},      // forward
-    {SNB_MARK_SHIN, ABOUT_LEFT, 1, false},        // back
-    {SNB_MARK_UPPER_ARM, ABOUT_FORWARD, 1, true}, // up
-    {SNB_MARK_FOREARM, ABOUT_UP, -1, true},       // forward
+    {SNB_MARK_THIGH, ABOUT_LEFT, -120, false},      // forward
+    {SNB_MARK_THIGH, ABOUT_LEFT, 20, false},        // back
+    {SNB_MARK_THIGH, ABOUT_FORWARD, 45, true},      // out
+    {SNB_MARK_SHIN, ABOUT_LEFT, 140, false},        // back
+    {SNB_MARK_FOOT, ABOUT_LEFT, -20, false},        // up
+    {SNB_MARK_FOOT, ABOUT_LEFT, 40, false},         // down
+    {SNB_MARK_UPPER_ARM, ABOUT_FORWARD, 90, true},  // up
+    {SNB_MARK_UPPER_ARM, ABOUT_FORWARD, -60, true}, // down
+    {SNB_MARK_UPPER_ARM, ABOUT_UP, -110, true},     // forward
+    {SNB_MARK_UPPER_ARM, ABOUT_UP, 30, true},       // back
+    {SNB_MARK_FOREARM, ABOUT_UP, -140, true},       // forward
 };
+
+// Edges that fold over are shortest on the way.
+static const int step_count = 8;
 
 static sn_quat turn_of(const bend *b, int side, sn_vec3 left, sn_vec3 up) {
     const sn_vec3 axes[] = {left, up, sn_vec3_cross(left, up)};
-    double sign = b->mirrors && side == 1 ? -b->sign : b->sign;
-    return sn_quat_from_axis_angle(axes[b->about], sign * SN_PI / 2);
+    double angle = b->mirrors && side == 1 ? -b->angle : b->angle;
+    return sn_quat_from_axis_angle(axes[b->about], angle * degree);
 }
 
-static sn_status measure_bend(snb_rig_body *body, const sni_stance *rest, uint32_t segment,
+static sn_status measure_step(snb_rig_body *body, const sni_stance *rest, uint32_t segment,
                               sn_quat turn, snb_rig_row *row, sn_error *error) {
     sn_status status = SN_OK;
     const sn_segment *segments = sn_model_skeleton(body->model)->segments;
@@ -57,6 +71,16 @@ cleanup:
     return status;
 }
 
+static sn_status measure_bend(snb_rig_body *body, const sni_stance *rest, uint32_t segment,
+                              sn_quat turn, snb_rig_row *row, sn_error *error) {
+    sn_status status = SN_OK;
+    for (int i = 1; i <= step_count && status == SN_OK; ++i) {
+        sn_quat part = sn_quat_slerp(sn_quat_identity(), turn, (double)i / step_count);
+        status = measure_step(body, rest, segment, part, row, error);
+    }
+    return status;
+}
+
 // The lowest joint of the spine, SN_NONE where the head does not hang on the hips.
 static uint32_t find_spine(const snb_rig_body *body) {
     const sn_segment *segments = sn_model_skeleton(body->model)->segments;
@@ -68,15 +92,22 @@ static uint32_t find_spine(const snb_rig_body *body) {
     return segment;
 }
 
-// Bows by half a right angle.
-static sn_status measure_bow(snb_rig_body *body, const sni_stance *rest, snb_rig_row *row,
-                             sn_error *error) {
+// Bows, leans to a side and turns.
+static sn_status measure_bows(snb_rig_body *body, const sni_stance *rest, snb_rig_row *row,
+                              sn_error *error) {
+    sn_status status = SN_OK;
     sn_vec3 left, up;
     uint32_t spine = find_spine(body);
     if (spine == SN_NONE || !sni_stance_axes(rest, &left, &up)) {
         return SN_OK;
     }
-    return measure_bend(body, rest, spine, sn_quat_from_axis_angle(left, SN_PI / 4), row, error);
+    const sn_quat turns[] = {sn_quat_from_axis_angle(left, 45 * degree),
+                             sn_quat_from_axis_angle(sn_vec3_cross(left, up), 30 * degree),
+                             sn_quat_from_axis_angle(up, 30 * degree)};
+    for (int i = 0; i < 3 && status == SN_OK; ++i) {
+        status = measure_bend(body, rest, spine, turns[i], row, error);
+    }
+    return status;
 }
 
 sn_status snb_rig_body_bend(snb_rig_body *body, sn_error *error) {
@@ -84,6 +115,7 @@ sn_status snb_rig_body_bend(snb_rig_body *body, sn_error *error) {
     sni_stance rest = {0};
     sn_vec3 left, up;
     snb_rig_row row = {.body = body, .least = INFINITY};
+    memset(body->beyond, 0, body->edge_count);
     SN_TRY(sni_stance_init(body->context, sn_model_skeleton(body->model), &rest, error));
     for (size_t i = 0; i < sizeof bends / sizeof *bends; ++i) {
         for (int side = 0; side < 2 && sni_stance_axes(&rest, &left, &up); ++side) {
@@ -94,7 +126,8 @@ sn_status snb_rig_body_bend(snb_rig_body *body, sn_error *error) {
             }
         }
     }
-    SN_TRY(measure_bow(body, &rest, &row, error));
+    SN_TRY(measure_bows(body, &rest, &row, error));
+    snb_take_folds(body);
     body->bent_least = row.least;
     body->bent_most = row.most;
 cleanup:

@@ -85,6 +85,7 @@ static sn_status find_edges(snb_rig_body *b, sn_error *error) {
     }
     SNI_NEW(b->context, b->edges, most);
     SNI_NEW(b->context, b->beyond, most);
+    SNI_NEW_ZERO(b->context, b->folds, most);
     for (uint32_t s = 0; s < b->skin_count; ++s) {
         // A mesh that goes as a whole cannot stretch.
         if (sn_model_surface(b->model, b->skins[s])->segment == SN_NONE) {
@@ -208,6 +209,7 @@ cleanup:
 void snb_rig_body_close(snb_rig_body *body) {
     sni_free(body->context, body->edges);
     sni_free(body->context, body->beyond);
+    sni_free(body->context, body->folds);
     sni_free(body->context, body->feet[0]);
     sni_free(body->context, body->feet[1]);
     sni_free(body->context, body->skins);

@@ -8,6 +8,7 @@
 
 const double snb_most_tilt = 25, snb_most_height = 0.02, snb_most_bone = 1e-3;
 const double snb_least_edge = 0.3, snb_most_edge = 3;
+const double snb_tiny_edge = 1e-3;
 
 bool snb_row_upright(const snb_rig_row *row) {
     return !row->failed && row->tilt <= snb_most_tilt;
@@ -158,13 +159,14 @@ static void measure_slides(snb_rig_row *row, const snb_pose *poses, double scale
 // ---------------------------------------------------------------------------------------------
 // Skins
 
-static const char *carrier_of(const snb_rig_body *body, const snb_edge *edge) {
+// The segment that has most of an edge's first vertex, SN_NONE where nothing has.
+static uint32_t carrier_of(const snb_rig_body *body, const snb_edge *edge) {
     const sn_surface *surface = sn_model_surface(body->model, edge->surface);
     const sn_weights *weights = surface->mesh->weights;
     uint32_t best = SN_NONE;
     float most = 0;
     if (weights == NULL || surface->bone_segments == NULL) {
-        return surface->name;
+        return SN_NONE;
     }
     for (uint32_t k = weights->offsets[edge->a]; k < weights->offsets[edge->a + 1]; ++k) {
         if (weights->values[k] > most) {
@@ -172,7 +174,27 @@ static const char *carrier_of(const snb_rig_body *body, const snb_edge *edge) {
             best = surface->bone_segments[weights->bones[k]];
         }
     }
-    return best != SN_NONE ? sn_model_skeleton(body->model)->segments[best].name : surface->name;
+    return best;
+}
+
+static const char *carrier_name(const snb_rig_body *body, const snb_edge *edge) {
+    uint32_t carrier = carrier_of(body, edge);
+    return carrier != SN_NONE ? sn_model_skeleton(body->model)->segments[carrier].name
+                              : sn_model_surface(body->model, edge->surface)->name;
+}
+
+// Whether an edge belongs to a hand or foot.
+static bool is_of_end(const snb_rig_body *body, const snb_edge *edge) {
+    static const snb_mark ends[] = {SNB_MARK_HAND, SNB_MARK_FOOT};
+    uint32_t carrier = carrier_of(body, edge);
+    for (int i = 0; i < 4 && carrier != SN_NONE; ++i) {
+        uint32_t end = body->marks.segments[ends[i / 2]][i % 2];
+        if (end != SN_NONE &&
+            (carrier == end || snb_is_below(sn_model_skeleton(body->model), carrier, end))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void measure_edge(snb_rig_row *row, uint32_t number) {
@@ -185,11 +207,11 @@ static void measure_edge(snb_rig_row *row, uint32_t number) {
     row->longer = fmax(row->longer, length - edge->rest);
     if (ratio < row->least) {
         row->least = ratio;
-        snprintf(row->least_at, sizeof row->least_at, "%s", carrier_of(body, edge));
+        snprintf(row->least_at, sizeof row->least_at, "%s", carrier_name(body, edge));
     }
     if (!(ratio <= row->most)) {
         row->most = ratio;
-        snprintf(row->most_at, sizeof row->most_at, "%s", carrier_of(body, edge));
+        snprintf(row->most_at, sizeof row->most_at, "%s", carrier_name(body, edge));
     }
     body->beyond[number] |= !(ratio >= snb_least_edge && ratio <= snb_most_edge);
 }
@@ -197,6 +219,25 @@ static void measure_edge(snb_rig_row *row, uint32_t number) {
 void snb_measure_edges(snb_rig_row *row) {
     for (uint32_t i = 0; i < row->body->edge_count; ++i) {
         measure_edge(row, i);
+    }
+}
+
+void snb_take_folds(const snb_rig_body *body) {
+    for (uint32_t i = 0; i < body->edge_count; ++i) {
+        body->folds[i] |= body->beyond[i];
+    }
+}
+
+static void count_edges(snb_rig_row *row) {
+    const snb_rig_body *body = row->body;
+    if (row->own) {
+        snb_take_folds(body);
+    }
+    for (uint32_t i = 0; i < body->edge_count; ++i) {
+        row->beyond += body->beyond[i];
+        row->models += body->beyond[i] && body->folds[i];
+        row->ends += body->beyond[i] && !body->folds[i] && is_of_end(body, &body->edges[i]);
+        row->tiny += body->beyond[i] && body->edges[i].rest < snb_tiny_edge * body->height;
     }
 }
 
@@ -254,9 +295,7 @@ static sn_status measure_skins(snb_rig_row *row, const sn_motion *motion, uint32
         measure_bones(row);
         measure_feet(row, pose);
     }
-    for (uint32_t i = 0; i < row->body->edge_count; ++i) {
-        row->beyond += row->body->beyond[i];
-    }
+    count_edges(row);
     return SN_OK;
 }
 

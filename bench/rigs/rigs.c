@@ -160,26 +160,35 @@ sn_status snb_rigs_open(sn_context *context, const char *data, const char *const
 
 // ---------------------------------------------------------------------------------------------
 
+// The body's own clips, or all others.
+static sn_status measure_clips(snb_rigs *rigs, uint32_t b, bool own, uint32_t frames,
+                               sn_error *error) {
+    sn_status status = SN_OK;
+    for (uint32_t c = 0; c < rigs->clip_count && status == SN_OK; ++c) {
+        if ((strcmp(rigs->bodies[b].name, rigs->clips[c].file) == 0) == own) {
+            status = snb_rig_measure(&rigs->bodies[b], &rigs->clips[c], frames,
+                                     &rigs->rows[(size_t)b * rigs->clip_count + c], error);
+        }
+    }
+    return status;
+}
+
 sn_status snb_rigs_measure(snb_rigs *rigs, uint32_t frames, FILE *progress, sn_error *error) {
-    size_t count = (size_t)rigs->body_count * rigs->clip_count;
-    rigs->rows = calloc(count > 0 ? count : 1, sizeof *rigs->rows);
+    sn_status status = SN_OK;
+    rigs->row_count = rigs->body_count * rigs->clip_count;
+    rigs->rows = calloc(rigs->row_count > 0 ? rigs->row_count : 1, sizeof *rigs->rows);
     if (rigs->rows == NULL) {
         return sni_fail_memory(error);
     }
-    for (uint32_t b = 0; b < rigs->body_count; ++b) {
+    for (uint32_t b = 0; b < rigs->body_count && status == SN_OK; ++b) {
         if (progress != NULL) {
             fprintf(progress, "%s\n", rigs->bodies[b].name);
         }
-        for (uint32_t c = 0; c < rigs->clip_count; ++c) {
-            sn_status status = snb_rig_measure(&rigs->bodies[b], &rigs->clips[c], frames,
-                                               &rigs->rows[rigs->row_count], error);
-            if (status != SN_OK) {
-                return status;
-            }
-            rigs->row_count++;
-        }
+        SN_TRY(measure_clips(rigs, b, true, frames, error));
+        SN_TRY(measure_clips(rigs, b, false, frames, error));
     }
-    return SN_OK;
+cleanup:
+    return status;
 }
 
 void snb_rigs_close(snb_rigs *rigs) {

@@ -97,6 +97,8 @@ typedef struct snb_rig_body {
     uint32_t edge_count;
     snb_edge *edges; // of the skins that deform, those of no length left out
     uint8_t *beyond; // edge_count: scratch of a measurement
+    uint8_t *folds;  // edge_count: beyond the limits in one of its own clips, or where one joint is
+                     // bent
     uint32_t foot_counts[2];
     snb_foot_point *feet[2]; // vertices that hang on a foot more than on anything else
     uint32_t skin_count;
@@ -110,7 +112,7 @@ sn_status snb_rig_body_open(sn_context *context, const sn_import *import, const 
                             const char *name, snb_rig_body *body, bool *is_body, sn_error *error);
 void snb_rig_body_close(snb_rig_body *body);
 
-// Bends hips, knees, shoulders and elbows by a right angle and the spine by half of one, each
+// Bends hips, knees, ankles, shoulders, elbows and the spine as far as people bend them, each
 // alone, and measures the edges.
 sn_status snb_rig_body_bend(snb_rig_body *body, sn_error *error);
 
@@ -168,6 +170,9 @@ typedef struct snb_rig_row {
     char bone_at[SNB_RIG_NAME];
     double least, most;          // edge over rest
     uint32_t beyond;             // edges outside the limits in any frame measured
+    uint32_t models;             // of these, how many are so by the model's own doing (`folds`)
+    uint32_t ends;               // of the others, how many are of hands and feet
+    uint32_t tiny;               // of these, how many are shorter than snb_tiny_edge at rest
     double longer;               // the most that an edge gets longer, metres
     char least_at[SNB_RIG_NAME]; // segment that carries the edge
     char most_at[SNB_RIG_NAME];
@@ -178,19 +183,24 @@ extern const double snb_most_tilt;   // degrees
 extern const double snb_most_height; // of standing feet, as a part of the body's height
 extern const double snb_most_bone;   // change of a bone's length, as a part of the body's height
 extern const double snb_least_edge, snb_most_edge;
+extern const double snb_tiny_edge; // as a part of the body's height
 
 bool snb_row_upright(const snb_rig_row *row);
 bool snb_row_grounded(const snb_rig_row *row); // by standing feet; where none stands, the lowest
 bool snb_row_jointed(const snb_rig_row *row);  // bones keep their lengths
 bool snb_row_whole(const snb_rig_row *row);    // edges are within the limits
 
-// Measures a pair in `frames` frames of the skin, evenly spaced, and all poses of the clip. A pair
-// that cannot be played is a row with its reason; only running out of memory fails.
+// Measures a pair in `frames` frames of the skin, evenly spaced, and all poses of the clip. Those
+// of a body with its own clips come first, as they tell which edges fold in any case. A pair that
+// cannot be played is a row with its reason; only running out of memory fails.
 sn_status snb_rig_measure(snb_rig_body *body, const snb_rig_clip *clip, uint32_t frames,
                           snb_rig_row *row, sn_error *error);
 
 // Takes the edges of the body's frame, as it is evaluated, into a row.
 void snb_measure_edges(snb_rig_row *row);
+
+// Remembers the edges that were beyond the limits as folds of the body.
+void snb_take_folds(const snb_rig_body *body);
 
 // Plays a clip on a body.
 sn_status snb_rig_play(const snb_rig_body *body, const snb_rig_clip *clip, sn_motion **motion,

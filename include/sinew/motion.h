@@ -168,6 +168,7 @@ typedef struct sn_retarget_desc {
     uint32_t rest_frame; // frame of the clip that counts as its rest pose; SN_NONE: its zero pose,
                          // or what replaces that where it is no pose of a body
     bool plant_feet;     // planted feet are held in place (docs/motion.md); true by default
+    bool spread_twist;   // limbs of several segments share their twist; true by default
     const sn_pair_edit *edits; // change what is paired by `map` and by rule; may be NULL
     uint32_t edit_count;
 } sn_retarget_desc;
@@ -192,9 +193,9 @@ SN_API bool sn_clip_fits(const sn_clip *clip, const sn_skeleton *skeleton);
 // (`map`, equal names, then the well-known names of CMU/Mixamo style and MakeHuman skeletons), rest
 // poses are aligned by the directions of the paired bones, translations of the root are scaled
 // (docs/motion.md). The result has one key per frame, and the same motion when the skeletons are
-// the same; `rest_frame` and `plant_feet` are then not used. `report` may be NULL. Fails with
-// SN_INVALID when nothing could be paired, the clip has no skeleton, has fewer frames than
-// `rest_frame` asks for, or does not validate, or map or edits name unknown segments.
+// the same; `rest_frame`, `plant_feet` and `spread_twist` are then not used. `report` may be NULL.
+// Fails with SN_INVALID when nothing could be paired, the clip has no skeleton, has fewer frames
+// than `rest_frame` asks for, or does not validate, or map or edits name unknown segments.
 SN_API sn_status sn_clip_retarget(const sn_clip *clip, const sn_skeleton *skeleton,
                                   const sn_retarget_desc *desc, sn_clip **result,
                                   sn_retarget_report *report, sn_error *error);

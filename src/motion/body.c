@@ -122,6 +122,7 @@ static void settle_twists(finder *f) {
         uint32_t segment = f->skeleton->parents_first[i], parent = parent_of(f, segment);
         bool goes_on = f->on_line[segment];
         if (f->named[segment].twists && !goes_on) {
+            f->body->helps_twist[segment] = f->body->roles[segment].part != SNI_BODY_NONE;
             f->body->roles[segment].part = SNI_BODY_NONE;
         }
         bool is_named = f->body->roles[segment].part != SNI_BODY_NONE && !f->named[segment].twists;
@@ -340,6 +341,7 @@ sn_status sni_body_init(sn_context *context, const sn_skeleton *skeleton, sni_bo
     *body = (sni_body){0};
     SNI_NEW_ZERO(context, body->roles, skeleton->segment_count);
     SNI_NEW_ZERO(context, body->by_shape, skeleton->segment_count);
+    SNI_NEW_ZERO(context, body->helps_twist, skeleton->segment_count);
     SNI_NEW_ZERO(context, body->members, skeleton->segment_count);
     SNI_NEW_ZERO(context, f.named, skeleton->segment_count);
     SNI_NEW_ZERO(context, f.depths, skeleton->segment_count);
@@ -375,6 +377,7 @@ cleanup:
 void sni_body_deinit(sn_context *context, sni_body *body) {
     sni_free(context, body->roles);
     sni_free(context, body->by_shape);
+    sni_free(context, body->helps_twist);
     sni_free(context, body->members);
     *body = (sni_body){0};
 }

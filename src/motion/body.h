@@ -47,6 +47,8 @@ typedef struct sni_body_role {
 typedef struct sni_body {
     sni_body_role *roles; // segment_count
     uint8_t *by_shape;    // segment_count: the shape told the role, no name
+    uint8_t *helps_twist; // segment_count: named as a piece of a limb that shares its twist, but
+                          // the limb goes on beside it
     uint32_t *members;    // segments by part and side, within these from the root outwards
     uint32_t first[SNI_BODY_PART_COUNT][SNI_SIDE_COUNT]; // in `members`
     uint32_t count[SNI_BODY_PART_COUNT][SNI_SIDE_COUNT];

@@ -18,7 +18,8 @@
 static const uint32_t desc_check = 0x736e7274;
 
 sn_retarget_desc sn_retarget_desc_default(void) {
-    return (sn_retarget_desc){.check = desc_check, .rest_frame = SN_NONE, .plant_feet = true};
+    return (sn_retarget_desc){
+        .check = desc_check, .rest_frame = SN_NONE, .plant_feet = true, .spread_twist = true};
 }
 
 // What is made for a target segment; track numbers in the result, SN_NONE: none.
@@ -307,7 +308,7 @@ static sn_status add_segment_tracks(baker *b, uint32_t segment, sn_error *error)
         kinds = kinds_of(b->player, link->a);
     }
     bool toe = b->toes != NULL && b->toes[segment].length > 0;
-    if (linked || carried || toe) {
+    if (linked || carried || toe || sni_twist_is_shared(&b->r, segment)) {
         SN_TRY(add_track(b, SN_TRACK_ROTATION, segment, &out->rotation, error));
     }
     if (carried || (kinds.translation && segment != b->r.root_target)) {
@@ -475,14 +476,14 @@ static sn_vec3 carried_scale(const baker *b, uint32_t source, sn_vec3 rest) {
                         from.z != 0 ? rest.z * now.z / from.z : rest.z);
 }
 
-// The world's rotation of a segment, turned with the leg if it belongs to one that is bent.
-static sn_quat bend_leg(const baker *b, uint32_t segment, sn_quat world) {
+// The turn of a segment, with that of the leg if it belongs to one that is bent.
+static sn_quat bend_leg(const baker *b, uint32_t segment, sn_quat turn) {
     sni_body_role role = b->r.target.body.roles[segment];
     bool thigh = role.part == SNI_BODY_THIGH, shin = role.part == SNI_BODY_SHIN;
     if (!b->legs_turn || !(thigh || shin) || role.side == SNI_SIDE_NONE) {
-        return world;
+        return turn;
     }
-    return sn_quat_multiply(b->leg_turns[role.side - SNI_SIDE_LEFT][shin], world);
+    return sn_quat_multiply(b->leg_turns[role.side - SNI_SIDE_LEFT][shin], turn);
 }
 
 // Turns toes up that would be in the ground.
@@ -498,17 +499,36 @@ static void lift_toes(const baker *b, uint32_t segment, uint32_t parent, sn_quat
     local->rotation = sn_quat_normalize(sn_quat_multiply(sn_quat_conjugate(above), lifted));
 }
 
+// The turn of a paired segment away from the target's stance, its twist not yet shared.
+static sn_quat paired_turn(const baker *b, uint32_t segment) {
+    const sni_link *link = &b->r.links[segment];
+    sn_quat turn = sn_quat_multiply(linked_turn(b, link), link->align);
+    return bend_leg(b, segment, turn);
+}
+
+// The turn of a segment that shares the twist of its limb. What carries the limb is posed.
+static sn_quat shared_turn(const baker *b, const sni_twist *twist) {
+    const sni_retarget *r = &b->r;
+    uint32_t parent = r->target.skeleton->segments[twist->head].parent;
+    uint32_t carrier = r->carriers[twist->head] != SN_NONE ? r->carriers[twist->head] : parent;
+    sn_quat above = carrier != SN_NONE ? carrier_turn(b, carrier) : sn_quat_identity();
+    sn_quat limb = paired_turn(b, twist->head);
+    sn_quat end = twist->end != SN_NONE ? paired_turn(b, twist->end) : limb;
+    return sni_twist_turn(twist, above, limb, end);
+}
+
 // The local transform of a segment whose parent and carrier are posed.
 static sn_transform pose_segment(const baker *b, uint32_t segment, uint32_t parent, sn_quat above) {
     const sni_retarget *r = &b->r;
     const sni_link *link = &r->links[segment];
     uint32_t carrier = r->carriers[segment];
     sn_transform local = sni_segment_rest_local(&r->target.skeleton->segments[segment]);
-    if (link->linked || carrier != SN_NONE) {
-        sn_quat turn = link->linked ? sn_quat_multiply(linked_turn(b, link), link->align)
-                                    : carrier_turn(b, carrier);
+    bool shared = sni_twist_is_shared(r, segment);
+    if (shared || link->linked || carrier != SN_NONE) {
+        sn_quat turn = shared         ? shared_turn(b, &r->twists[segment])
+                       : link->linked ? paired_turn(b, segment)
+                                      : carrier_turn(b, carrier);
         sn_quat world = sn_quat_multiply(turn, r->target.rotations[segment]);
-        world = link->linked ? bend_leg(b, segment, world) : world;
         local.rotation = sn_quat_normalize(sn_quat_multiply(sn_quat_conjugate(above), world));
     }
     if (carrier != SN_NONE) {
@@ -600,13 +620,27 @@ static sn_status open_toes(baker *b, sn_error *error) {
     return can_plant(b) && has_contact(b) ? sni_toes_init(&b->r, &b->toes, error) : SN_OK;
 }
 
+// The segment that turns as the whole thigh does: the last, where several share its twist.
+static uint32_t knee_carrier(const baker *b, int side) {
+    const sn_segment *segments = b->r.target.skeleton->segments;
+    uint32_t thigh = b->followed[SNI_FOLLOWED_THIGH][side];
+    uint32_t last = segments[b->followed[SNI_FOLLOWED_SHIN][side]].parent;
+    if (!sni_twist_is_shared(&b->r, thigh)) {
+        return thigh;
+    }
+    while (last != thigh && b->r.target.body.roles[last].part != SNI_BODY_THIGH) {
+        last = segments[last].parent;
+    }
+    return last;
+}
+
 // Knees point to where the trunk faces at rest.
 static void find_knees(baker *b) {
     const sni_stance *target = &b->r.target;
     sn_vec3 left = {1, 0, 0}, up = {0, 1, 0};
     (void)sni_stance_axes(target, &left, &up);
     for (int side = 0; side < 2; ++side) {
-        sn_quat thigh = target->rotations[b->followed[SNI_FOLLOWED_THIGH][side]];
+        sn_quat thigh = target->rotations[knee_carrier(b, side)];
         b->knees_ahead[side] = sn_quat_rotate(sn_quat_conjugate(thigh), sn_vec3_cross(left, up));
     }
 }
@@ -635,7 +669,7 @@ static void turn_leg(baker *b, int side, sn_vec3 goal, double most, double stren
     sn_vec3 hip = followed_place(b, SNI_FOLLOWED_THIGH, side);
     sn_vec3 knee = followed_place(b, SNI_FOLLOWED_SHIN, side);
     sn_vec3 ankle = followed_place(b, SNI_FOLLOWED_FOOT, side);
-    sn_quat thigh = b->rotations[b->followed[SNI_FOLLOWED_THIGH][side]], turns[2];
+    sn_quat thigh = b->rotations[knee_carrier(b, side)], turns[2];
     sni_leg_bend(hip, knee, ankle, goal, sn_quat_rotate(thigh, b->knees_ahead[side]), most, turns);
     for (int i = 0; i < 2; ++i) {
         sn_quat turn =
@@ -794,11 +828,12 @@ static void close_baker(baker *b) {
     sni_survey_deinit(context, &b->survey);
     sni_contacts_deinit(context, &b->contacts);
     sni_plant_deinit(context, &b->plant);
-    void *arrays[] = {b->pose.locals, b->pose.worlds,      b->pose.parameters, b->pose.controls,
-                      b->turns,       b->source_rotations, b->r.links,         b->r.only_child,
-                      b->locals,      b->worlds,           b->rotations,       b->outputs,
-                      b->r.moves,     b->r.aligns,         b->r.carriers,      b->r.order,
-                      b->toes};
+    void *arrays[] = {b->pose.locals,   b->pose.worlds,  b->pose.parameters,
+                      b->pose.controls, b->turns,        b->source_rotations,
+                      b->r.links,       b->r.only_child, b->locals,
+                      b->worlds,        b->rotations,    b->outputs,
+                      b->r.moves,       b->r.aligns,     b->r.carriers,
+                      b->r.order,       b->r.twists,     b->toes};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sni_free(context, arrays[i]);
     }
@@ -845,6 +880,7 @@ sn_status sn_clip_retarget(const sn_clip *clip, const sn_skeleton *skeleton,
     sni_followed_segments(&b.r.target, b.followed);
     SN_TRY(find_contacts(&b, error));
     sni_retarget_align(&b.r);
+    SN_TRY(sni_retarget_twists(&b.r, error));
     SN_TRY(open_toes(&b, error));
     SN_TRY(add_tracks(&b, error));
     SN_TRY(plan_feet(&b, error));

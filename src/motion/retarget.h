@@ -3,8 +3,8 @@
 // What the parts of retargeting share: poses that count as rest (retarget_stance.c), whether both
 // skeletons are one body (retarget_same.c), who is paired with whom (retarget_pair.c), how rest
 // poses are aligned (retarget_align.c) and lengths scaled (retarget_scale.c), who carries whom
-// (retarget_carry.c), what the clip does with its feet (retarget_feet.h), and the motion itself
-// (retarget.c).
+// (retarget_carry.c), how limbs share their twist (retarget_twist.c), what the clip does with its
+// feet (retarget_feet.h), and the motion itself (retarget.c).
 #ifndef SINEW_MOTION_RETARGET_H
 #define SINEW_MOTION_RETARGET_H
 
@@ -35,6 +35,16 @@ typedef struct sni_link {
     sn_quat align; // brings the target's stance to the source's
 } sni_link;
 
+// The share that a segment has of the twist of its limb.
+typedef struct sni_twist {
+    uint32_t head; // segment that is moved with the whole limb; SN_NONE: there is no twist to share
+    uint32_t end;  // hand or foot whose twist is shared as well, SN_NONE: none
+    sn_vec3 limb;  // direction of the limb in the stance, about which twist is measured
+    sn_vec3 bone;  // direction of the segment, about which it is turned
+    double own;    // how much of the limb's twist it has beyond the whole: -1 to 0
+    double of_end; // how much of the twist of hand or foot: 0 to 1
+} sni_twist;
+
 // The carrier of a segment that goes where the body as a whole goes.
 #define SNI_CARRIED_BY_BODY (SN_NONE - 1)
 
@@ -54,6 +64,7 @@ typedef struct sni_retarget {
     uint32_t *carriers;   // of each target segment: the segment, not above it, whose motion takes
                           // it along; SNI_CARRIED_BY_BODY; SN_NONE: its parent does
     uint32_t *order;      // target segments: parents and carriers before what they carry
+    sni_twist *twists;    // of each target segment; NULL: no twist is shared
     uint32_t root_source, root_target; // the pair that carries the body's place
     sn_quat turn;                      // from the source's world to the target's
     double scale;
@@ -127,6 +138,18 @@ sn_status sni_retarget_carry(sni_retarget *r, sn_error *error);
 void sni_retarget_turn(sni_retarget *r);
 void sni_retarget_align(sni_retarget *r);
 void sni_retarget_scale(sni_retarget *r);
+
+// Which segments of the target share the twist of their limbs.
+sn_status sni_retarget_twists(sni_retarget *r, sn_error *error);
+bool sni_twist_is_shared(const sni_retarget *r, uint32_t segment);
+
+// The turn of a segment that shares, by those of what carries the limb, of the whole limb and of
+// hand or foot (any where it has none of them), all away from the stance.
+sn_quat sni_twist_turn(const sni_twist *twist, sn_quat carrier, sn_quat limb, sn_quat end);
+
+// The part of a turn that is about a unit axis, -pi to pi; less near half a turn and near a swing
+// of half a turn, where it fades out.
+double sni_twist_angle(sn_quat turn, sn_vec3 axis);
 
 // Puts feet that rest `ankle_level` over the source's zero onto the target's ground.
 void sni_retarget_ground(sni_retarget *r, double ankle_level);
