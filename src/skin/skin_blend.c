@@ -14,6 +14,11 @@
 // and the stretches are blended linearly before the rigid parts are blended as dual quaternions
 // (the two phases of Kavan et al. 2008, section 4.2). A mirroring matrix has a mirroring S; one
 // that flattens space gets a rotation by Gram-Schmidt in place of the polar one.
+//
+// Files whose armature is scaled have meshes in other units than the world: the matrices of all
+// bones share that scale. A stretch by 0.01 about each bone's origin makes offsets t of the size of
+// the body in the mesh's units, which do not blend, so a common scale is taken out first and
+// applied to the points:  M p = (M / s) (s p).
 #include "skin/skin.h"
 #include "skin/sparse_blend.h"
 
@@ -50,6 +55,9 @@ static const double far_from_identity = 1e-3;
 // Bones whose matrices are computed by one block: some microseconds.
 static const uint32_t bone_grain = 32;
 
+// Points that are scaled by one block.
+static const uint32_t point_grain = 4096;
+
 typedef struct bone {
     uint32_t segment;
     sn_mat4 inverse_bind;
@@ -61,6 +69,7 @@ typedef struct blend {
     bool dual_quaternion;
     uint32_t bone_count;
     bone *bones;
+    double scale; // of all bones: points are scaled before bones move them; 1: not at all
 } blend;
 
 static sn_status bind_bone(const sni_bind_job *job, uint32_t index, bone *made, sn_error *error) {
@@ -107,6 +116,37 @@ static void blend_unbind(sn_context *context, void *bound) {
     sni_free(context, b);
 }
 
+// How much a matrix scales lengths, in the mean of all directions.
+static double scale_of(const sn_mat4 *m) {
+    return cbrt(fabs(sn_mat4_determinant(m)));
+}
+
+// Dual quaternions alone: the scale that the bones share at rest, taken out of their matrices.
+static void take_scale(const sni_bind_job *job, blend *b) {
+    static const double same = 1e-3;
+    double scale = 0;
+    for (uint32_t i = 0; i < b->bone_count && b->dual_quaternion; ++i) {
+        const sn_mat4 *rest = &job->rest_worlds[b->bones[i].segment];
+        sn_mat4 placed = sn_mat4_multiply(rest, &b->bones[i].inverse_bind);
+        double bone_scale = scale_of(&placed);
+        scale = i == 0 ? bone_scale : scale;
+        if (!(fabs(bone_scale - scale) <= same * scale)) {
+            return;
+        }
+    }
+    if (!(scale > 0) || fabs(scale - 1) <= same) {
+        return;
+    }
+    b->scale = scale;
+    for (uint32_t i = 0; i < b->bone_count; ++i) {
+        bone *made = &b->bones[i];
+        made->centre = sn_vec3_scale(made->centre, scale);
+        for (int k = 0; k < 12; ++k) { // the three columns that multiply the point
+            made->inverse_bind.m[k] /= scale;
+        }
+    }
+}
+
 static sn_status blend_bind(const sni_bind_job *job, void **bound, sn_error *error) {
     sn_status status = SN_OK;
     const sn_weights *weights = job->mesh->weights;
@@ -115,6 +155,7 @@ static sn_status blend_bind(const sni_bind_job *job, void **bound, sn_error *err
     *bound = NULL;
     SN_TRY(sni_bind_job_validate(&sni_deformer_blend, job, error));
     SNI_NEW_ZERO(job->context, b, 1);
+    b->scale = 1;
     b->dual_quaternion = job->parameters[SNI_BLEND_PARAMETER_METHOD] == SNI_BLEND_DUAL_QUATERNION;
     b->bone_count = weights->bone_count;
     SNI_NEW(job->context, b->bones, b->bone_count);
@@ -125,6 +166,7 @@ static sn_status blend_bind(const sni_bind_job *job, void **bound, sn_error *err
                                  weights->offsets, weights->bones, weights->values, &b->weights,
                                  &report, error));
     log_report(job, &report);
+    take_scale(job, b);
     *bound = b;
     return SN_OK;
 cleanup:
@@ -267,6 +309,20 @@ static void fill_palette(uint32_t begin, uint32_t end, uint32_t worker, void *us
     p->stretching[begin / bone_grain] = stretching;
 }
 
+typedef struct scaling {
+    float scale;
+    const float *from;
+    float *to;
+} scaling;
+
+static void scale_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const scaling *s = user;
+    for (size_t i = 3 * (size_t)begin; i < 3 * (size_t)end; ++i) {
+        s->to[i] = s->scale * s->from[i];
+    }
+}
+
 static sn_status blend_deform(const void *bound, const sni_deform_job *job, sn_error *error) {
     const blend *b = bound;
     size_t block_count = b->bone_count / bone_grain + 1;
@@ -282,6 +338,12 @@ static sn_status blend_deform(const void *bound, const sni_deform_job *job, sn_e
         return sni_fail_memory(error);
     }
     sn_parallel_for(job->context, b->bone_count, bone_grain, fill_palette, &p);
+    const float *points = job->points_in;
+    if (b->scale != 1) {
+        scaling scaled = {(float)b->scale, points, job->points_out};
+        sn_parallel_for(job->context, job->vertex_count, point_grain, scale_block, &scaled);
+        points = job->points_out;
+    }
     bool stretching = !b->dual_quaternion;
     for (size_t block = 0; block * bone_grain < b->bone_count; ++block) {
         stretching |= p.stretching[block];
@@ -289,7 +351,7 @@ static sn_status blend_deform(const void *bound, const sni_deform_job *job, sn_e
     sni_blend_job kernel = {.blend = &b->weights,
                             .matrices = stretching ? p.matrices : NULL,
                             .duals = p.duals,
-                            .points_in = job->points_in,
+                            .points_in = points,
                             .points_out = job->points_out};
     sni_sparse_blend_run(job->context, &kernel);
     sni_arena_release(job->arena, mark);

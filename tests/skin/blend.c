@@ -314,6 +314,47 @@ static void two_phases_stretch_before_they_turn(void **state) {
     snt_context_end(context);
 }
 
+// A mesh in centimetres on bones of an armature that is scaled by a hundredth, far from the origin:
+// as the same mesh in metres.
+static void a_scale_that_all_bones_share_changes_nothing(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    for (int method = LINEAR; method <= DUAL_QUATERNION; ++method) {
+        rig metres = make_rig(context, 20, 40, 2, true),
+            scaled = make_rig(context, 20, 40, 2, true);
+        rig *rigs[2] = {&metres, &scaled};
+        for (int k = 0; k < 2; ++k) {
+            rig *r = rigs[k];
+            double unit = k == 0 ? 1 : 100; // of the mesh in a metre
+            for (uint32_t i = 0; i < 20; ++i) {
+                sn_vec3 p = {0.1 * i, 1.5, 0.3};
+                sn_vec3_store(sn_vec3_scale(p, unit), r->mesh->positions + 3 * (size_t)i);
+                memcpy(r->mesh->weights->bones + 2 * (size_t)i, (uint32_t[2]){0, 1}, 8);
+                r->mesh->weights->offsets[i + 1] = 2 * (i + 1);
+                float w = (float)i / 19;
+                memcpy(r->mesh->weights->values + 2 * (size_t)i, (float[2]){1 - w, w}, 8);
+            }
+            for (int bone = 0; bone < 2; ++bone) {
+                sn_vec3 joint = {1.0 * bone, 1.5, 0.3}, size = {1 / unit, 1 / unit, 1 / unit};
+                sn_vec3 none = {1, 1, 1};
+                r->rest[bone] = transform_of(sn_vec3_make(0, 0, 1), 0.2, joint, size);
+                sn_mat4 bind_matrix =
+                    transform_of(sn_vec3_make(0, 0, 1), 0.1, sn_vec3_scale(joint, unit), none);
+                sn_mat4_invert(&bind_matrix, &r->mesh->weights->inverse_bind[bone]);
+                r->worlds[bone] = transform_of(sn_vec3_make(0, 1, 0), 1.1 * bone, joint, size);
+            }
+            bind(r, method);
+            deform(r);
+        }
+        for (uint32_t i = 0; i < 20; ++i) {
+            snt_near(sn_vec3_distance(out_at(&metres, i), out_at(&scaled, i)), 0, 2e-6);
+        }
+        free_rig(&metres);
+        free_rig(&scaled);
+    }
+    snt_context_end(context);
+}
+
 // A bone of no size draws its vertices to its origin, with either method.
 static void flat_bones_have_a_defined_result(void **state) {
     (void)state;
@@ -491,6 +532,7 @@ int main(void) {
         cmocka_unit_test(rigid_motion_of_all_moves_the_result_alike),
         cmocka_unit_test(origin_of_the_rest_pose_does_not_matter),
         cmocka_unit_test(twisting_keeps_the_radius_with_dual_quaternions),
+        cmocka_unit_test(a_scale_that_all_bones_share_changes_nothing),
         cmocka_unit_test(two_phases_stretch_before_they_turn),
         cmocka_unit_test(flat_bones_have_a_defined_result),
         cmocka_unit_test(inverse_bind_matrices_come_before_the_rest_pose),

@@ -244,7 +244,8 @@ static void test_human_roles(void **state) {
         {"foot.L", SNI_BODY_FOOT, SNI_SIDE_LEFT},
         {"toe 2-1.L", SNI_BODY_TOES, SNI_SIDE_LEFT},
         {"index 1.L", SNI_BODY_INDEX, SNI_SIDE_LEFT},
-        {"scapula.L", SNI_BODY_NONE, SNI_SIDE_LEFT},
+        // What a rig without clavicles calls its shoulders; beside a clavicle it follows that.
+        {"scapula.L", SNI_BODY_CLAVICLE, SNI_SIDE_LEFT},
         {"socket.L", SNI_BODY_NONE, SNI_SIDE_LEFT},
         {"radius.L", SNI_BODY_NONE, SNI_SIDE_LEFT},
         {"wrist turn.L", SNI_BODY_NONE, SNI_SIDE_LEFT},
