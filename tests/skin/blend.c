@@ -346,8 +346,9 @@ static void a_scale_that_all_bones_share_changes_nothing(void **state) {
             bind(r, method);
             deform(r);
         }
+        // Linear matrices are stored as M - I in float, which costs 6e-8 of 190 cm.
         for (uint32_t i = 0; i < 20; ++i) {
-            snt_near(sn_vec3_distance(out_at(&metres, i), out_at(&scaled, i)), 0, 2e-6);
+            snt_near(sn_vec3_distance(out_at(&metres, i), out_at(&scaled, i)), 0, 3e-5);
         }
         free_rig(&metres);
         free_rig(&scaled);
