@@ -52,8 +52,11 @@ static bool parse_glb(const cli_call *call, sn_bake_desc *desc) {
 }
 
 static bool parse_round(const cli_call *call, sn_bake_desc *desc) {
-    double millimetres;
-    bool parsed = cli_parse_double(call, "--round", 0.01, 0, 1000, &millimetres);
+    double millimetres = 0;
+    if (!cli_has(call, "--round")) {
+        return true;
+    }
+    bool parsed = cli_parse_double(call, "--round", 0, 0, 1000, &millimetres);
     desc->tolerance = millimetres / 1e3;
     return parsed;
 }

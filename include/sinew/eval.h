@@ -566,7 +566,7 @@ typedef struct sn_bake_desc {
     bool muscles;            // writes muscles, too
     sn_glb_mode glb;
     const char *report_path;         // report.json; NULL: none
-    double tolerance;                // of sn_export_desc
+    double tolerance;                // of sn_export_desc; a hundredth of a millimetre by default
     uint32_t further_count;          // of `further`
     const sn_motion *const *further; // more motions for a skinned .glb, all their frames
 } sn_bake_desc;

@@ -11,7 +11,7 @@
 static const uint32_t desc_check = 0x736e626b;
 
 sn_bake_desc sn_bake_desc_default(void) {
-    return (sn_bake_desc){.check = desc_check};
+    return (sn_bake_desc){.check = desc_check, .tolerance = 1e-5};
 }
 
 typedef struct bake {

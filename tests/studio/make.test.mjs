@@ -161,7 +161,7 @@ studioTest('a whole body and a scanned head', {}, async (studio, context) => {
     await copy(body, 'body.glb');
     await add(page, 'Muscles for the whole body…');
     await page.getByRole('button', {name: 'Add muscles'}).click();
-    await page.getByText(/^24 muscles added/).waitFor();
+    await page.getByText(/^44 muscles added/).waitFor();
     await settled(page);
     await studio.screenshot('body');
 

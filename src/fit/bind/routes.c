@@ -15,7 +15,7 @@
 enum { ANCHOR_LINE = UINT32_MAX };
 
 // The start of a limb, in girths of it.
-static const double start = 0.9;
+static const double start = 1.25;
 
 // A node's state beside its way.
 enum { OPEN = 0, SEEN = 1, DONE = 2 };
