@@ -403,13 +403,17 @@ static void another_document_holds_nothing(void **state) {
         const char *texts[] = {"{\"id\": 1000, \"do\": \"hold\", \"slot\": 0, \"values\": "
                                "{\"forearm.rx_deg\": 30}}",
                                open};
-        snprintf(open, sizeof open, "{\"do\": \"open\", \"slot\": 0, \"path\": \"%s\"}",
+        snprintf(open, sizeof open,
+                 "{\"id\": 1001, \"do\": \"open\", \"slot\": 0, \"path\": \"%s\"}",
                  in_folder(&p, "arm.sinew.json"));
         for (int k = 0; k < 2; ++k) {
             assert_true(desk_receive(p.desk, p.page, texts[k], strlen(texts[k])));
         }
         double id = 1000;
         sn_json_destroy(page_wait(&p, matches_id, &id, "the hold"));
+        // The answer, and not only a model, which may be the one that `hello` told of before.
+        id = 1001;
+        sn_json_destroy(page_wait(&p, matches_id, &id, "the document"));
         sn_json_destroy(page_event(&p, "model"));
         page_forget(&p);
         page_ok(&p, "{'do': 'hello'}");
