@@ -200,11 +200,13 @@ static sn_status write_document(sn_context *context, const char *folder, sn_erro
     sn_json *json = sn_character_document(character);
     sn_json_add_string(json, sn_json_root(json), "about",
                        "A rigged person: 52 joints, weights, skin and clothes in colour; walk, "
-                       "squat, wave.");
+                       "squat, wave, run, jump.");
     sn_value *clips = sn_json_add_object(json, sn_json_root(json), "clips");
     add_motion(json, clips, "walk", "Six steps straight ahead.");
     add_motion(json, clips, "squat", "Down and up again, with the arms ahead.");
     add_motion(json, clips, "wave", "The right hand waves.");
+    add_motion(json, clips, "run", "Three strides at 3 m/s.");
+    add_motion(json, clips, "jump", "A jump from standing, arms up, a little ahead.");
     SN_TRY(scn_save(character, folder, error));
 cleanup:
     sn_character_destroy(character);

@@ -43,8 +43,8 @@ typedef struct scn_person {
     sn_mesh *body, *eyes;
 } scn_person;
 
-// Writes person.glb and person.sinew.json into a folder, and walk.bvh, squat.bvh and wave.bvh into
-// the folder `motions` beside it. The human is the one in examples/.
+// Writes person.glb and person.sinew.json into a folder, and walk.bvh, squat.bvh, wave.bvh,
+// run.bvh and jump.bvh into the folder `motions` beside it. The human is the one in examples/.
 sn_status scn_person_build(sn_context *context, const char *folder, sn_error *error);
 
 // ---------------------------------------------------------------------------------------------

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Motions of `person`. The walk follows what gait analysis describes (Perry, Gait Analysis, 1992):
-// a cycle from heel strike to heel strike, of which a foot stands for three fifths; the foot rolls
-// over heel, sole and ball; the pelvis turns, tilts and rises twice a cycle; shoulders and arms
-// turn against it.
+// Motions of `person`. Walk and run follow what gait analysis describes (Perry, Gait Analysis,
+// 1992; Novacheck, The biomechanics of running, 1998): a cycle from strike to strike, of which a
+// foot stands for three fifths when it walks and for a third when it runs; the foot rolls over
+// heel, sole and ball; the pelvis turns, tilts and rises twice a cycle; shoulders and arms turn
+// against it.
 #include "scenes/person_pose.h"
 
 #include <math.h>
@@ -56,17 +57,29 @@ static double wave(double phase) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Walk
+// Feet that walk and run
 
-// Metres and seconds of a cycle; when the ankle passes below the hip, and when the toes leave the
-// ground, as parts of it.
-static const double stride = 1.2, cycle = 1.1, below_hip = 0.252, toe_off = 0.62;
-// Metres: the heel behind and the ball before the ankle, and how far apart the ankles pass.
-static const double heel_behind = 0.045, ball_ahead = 0.125, ankle_aside = 0.078;
-static const double hips_lower = 0.024; // than at rest
+// A way of getting ahead.
+typedef struct gait {
+    double stride, cycle; // metres and seconds from strike to strike of a foot
+    double below_hip;     // when the ankle passes below the hip, as a part of the cycle
+    double toe_off;       // when the toes leave the ground
+    double aside;         // metres of the ankles from the middle
+    double lift;          // metres that an ankle is raised by in the air, besides
+    double strike_speed;  // of the ankle ahead, in strides per cycle
+    double push;          // from when on the toes stay behind while the foot rolls
+    double along;         // when they go along with the foot again
+    double yaw;           // degrees outwards
+    uint32_t pitch_count;
+    const key *pitch; // of the foot
+} gait;
 
-static const key foot_pitch[] = {{0, 17},     {0.07, 0},   {0.30, 0},   {0.42, -8}, {0.52, -26},
-                                 {0.62, -52}, {0.67, -50}, {0.78, -12}, {0.89, 9},  {1, 17}};
+// Metres: the heel behind and the ball before the ankle.
+static const double heel_behind = 0.045, ball_ahead = 0.125;
+
+static double pitch_at(const gait *g, double phase) {
+    return curve_at(g->pitch, g->pitch_count, phase);
+}
 
 // The ankle of a foot that stands with this pitch, when its flat ankle would be at `flat`: it turns
 // about the heel or the ball.
@@ -77,12 +90,13 @@ static sn_vec3 rolled(sn_vec3 flat, double pitch) {
                         flat.z + pivot + z * cos(angle) - y * sin(angle));
 }
 
-// The ankle while the foot stands; phase 0 is the heel strike of cycle `number`.
-static sn_vec3 standing(const scn_person *person, uint32_t side, double number, double phase) {
+// The ankle while the foot stands; phase 0 is the strike of cycle `number`.
+static sn_vec3 standing(const scn_person *person, const gait *g, uint32_t side, double number,
+                        double phase) {
     sn_vec3 flat = scn_person_flat_foot(person, side, 0).ankle;
-    flat.x = side == 0 ? ankle_aside : -ankle_aside;
-    flat.z = stride * (number + below_hip + (side == 0 ? 0 : 0.5));
-    return rolled(flat, CURVE(foot_pitch, phase));
+    flat.x = side == 0 ? g->aside : -g->aside;
+    flat.z = g->stride * (number + g->below_hip + (side == 0 ? 0 : 0.5));
+    return rolled(flat, pitch_at(g, phase));
 }
 
 static double hermite(double p0, double v0, double p1, double v1, double t) {
@@ -92,33 +106,55 @@ static double hermite(double p0, double v0, double p1, double v1, double t) {
 }
 
 // In the air the ankle goes from where it leaves to where it strikes with the speeds that it has
-// there, but for the heel that strikes: it goes ahead until it does. It goes a little higher than
-// that, for the toes have to pass above the ground.
-static sn_vec3 swinging(const scn_person *person, uint32_t side, double number, double phase) {
-    const double step = 1e-4, lift = 0.045, strike_speed = 0.7;
-    sn_vec3 from = standing(person, side, number, toe_off);
-    sn_vec3 to = standing(person, side, number + 1, 0);
-    sn_vec3 leaves = sn_vec3_sub(from, standing(person, side, number, toe_off - step));
-    double falls = standing(person, side, number + 1, step).y - to.y;
-    double span = 1 - toe_off, t = (phase - toe_off) / span, s = span / step;
+// there, but for the heel that strikes: it goes ahead until it does. It goes higher than that, for
+// the toes have to pass above the ground.
+static sn_vec3 swinging(const scn_person *person, const gait *g, uint32_t side, double number,
+                        double phase) {
+    const double step = 1e-4;
+    sn_vec3 from = standing(person, g, side, number, g->toe_off);
+    sn_vec3 to = standing(person, g, side, number + 1, 0);
+    sn_vec3 leaves = sn_vec3_sub(from, standing(person, g, side, number, g->toe_off - step));
+    double falls = standing(person, g, side, number + 1, step).y - to.y;
+    double span = 1 - g->toe_off, t = (phase - g->toe_off) / span, s = span / step;
     double bump = t * t * (1 - t) * (1 - t) * (1 - t) / 0.03456; // 1 at t = 0.4
-    return sn_vec3_make(from.x, hermite(from.y, s * leaves.y, to.y, s * falls, t) + lift * bump,
-                        hermite(from.z, s * leaves.z, to.z, span * strike_speed * stride, t));
+    return sn_vec3_make(from.x, hermite(from.y, s * leaves.y, to.y, s * falls, t) + g->lift * bump,
+                        hermite(from.z, s * leaves.z, to.z, span * g->strike_speed * g->stride, t));
 }
 
-static scn_foot walking_foot(const scn_person *person, uint32_t side, double phase) {
+static scn_foot moving_foot(const scn_person *person, const gait *g, uint32_t side, double phase) {
     double number = floor(phase), p = phase - number;
-    bool stands = p < toe_off;
-    double pitch = CURVE(foot_pitch, p);
+    bool stands = p < g->toe_off;
+    double pitch = pitch_at(g, p);
     // The toes stay on the ground until they push off; then they go along with the foot.
-    double along = p < 0.3 ? 1 : scn_smooth_step(0.63, 0.80, p);
+    double along = p < g->push ? 1 : scn_smooth_step(g->toe_off + 0.01, g->along, p);
     return (scn_foot){
-        .ankle = stands ? standing(person, side, number, p) : swinging(person, side, number, p),
-        .yaw = -5,
+        .ankle =
+            stands ? standing(person, g, side, number, p) : swinging(person, g, side, number, p),
+        .yaw = g->yaw,
         .pitch = pitch,
         .toes = along * pitch,
     };
 }
+
+// ---------------------------------------------------------------------------------------------
+// Walk
+
+static const key walk_pitch[] = {{0, 17},     {0.07, 0},   {0.30, 0},   {0.42, -8}, {0.52, -26},
+                                 {0.62, -52}, {0.67, -50}, {0.78, -12}, {0.89, 9},  {1, 17}};
+static const gait walking = {
+    .stride = 1.2,
+    .cycle = 1.1,
+    .below_hip = 0.252,
+    .toe_off = 0.62,
+    .aside = 0.078,
+    .lift = 0.045,
+    .strike_speed = 0.7,
+    .push = 0.3,
+    .along = 0.80,
+    .yaw = -5,
+    .pitch_count = sizeof walk_pitch / sizeof *walk_pitch,
+    .pitch = walk_pitch,
+};
 
 static scn_arm walking_arm(double phase) {
     double ahead = 0.5 - 0.5 * wave(phase - 0.02); // 1 where the arm is in front
@@ -134,16 +170,65 @@ static scn_arm walking_arm(double phase) {
 
 // Phase 0 is the left heel strike.
 static void walk_at(const scn_person *person, double time, scn_stance *stance) {
-    double p = time / cycle, turn = -5.5 * wave(p), tilt = 3 * wave(p - 0.15);
+    double p = time / walking.cycle, turn = -5.5 * wave(p), tilt = 3 * wave(p - 0.15);
     sn_vec3 rest = person->joints[SCN_PERSON_HIPS].rest.origin;
     *stance = (scn_stance){
-        .hips = {0.02 * wave(p - 0.30), rest.y - hips_lower - 0.016 * wave(2 * p - 0.1),
-                 rest.z + stride * p + 0.008 * wave(2 * p - 0.45)},
+        .hips = {0.02 * wave(p - 0.30), rest.y - 0.024 - 0.016 * wave(2 * p - 0.1),
+                 rest.z + walking.stride * p + 0.008 * wave(2 * p - 0.45)},
         .hips_turn = {4 + wave(2 * p), turn, tilt},
         .spine = {-1, -2 * turn, -1.3 * tilt},
         .head = {-3 - wave(2 * p - 0.1), 0.9 * turn, 0.3 * tilt},
         .arms = {walking_arm(p), walking_arm(p + 0.5)},
-        .feet = {walking_foot(person, 0, p), walking_foot(person, 1, p - 0.5)},
+        .feet = {moving_foot(person, &walking, 0, p), moving_foot(person, &walking, 1, p - 0.5)},
+    };
+}
+
+// ---------------------------------------------------------------------------------------------
+// Run
+
+static const key run_pitch[] = {{0, 8},      {0.05, 0},   {0.15, 0},   {0.24, -16},
+                                {0.30, -36}, {0.36, -60}, {0.46, -88}, {0.60, -76},
+                                {0.78, -20}, {0.92, 8},   {1, 8}};
+static const gait running = {
+    .stride = 2.1,
+    .cycle = 0.7,
+    .below_hip = 0.128,
+    .toe_off = 0.36,
+    .aside = 0.05,
+    .lift = 0.30,
+    .strike_speed = 0.35,
+    .push = 0.15,
+    .along = 0.50,
+    .yaw = -4,
+    .pitch_count = sizeof run_pitch / sizeof *run_pitch,
+    .pitch = run_pitch,
+};
+
+static scn_arm running_arm(double phase) {
+    double ahead = 0.5 - 0.5 * wave(phase - 0.05);
+    return (scn_arm){
+        .rx = 44 - 76 * ahead,
+        .ry = -14 - 18 * ahead,
+        .rz = -32 + 4 * ahead,
+        .shoulder = 3 * ahead,
+        .elbow = 78 + 26 * ahead,
+        .twist = -62,
+        .hand = {-4, -12, 0},
+    };
+}
+
+// Phase 0 is the left strike. The body is lowest while a foot carries it, and flies between.
+static void run_at(const scn_person *person, double time, scn_stance *stance) {
+    double p = time / running.cycle, turn = -9 * wave(p - 0.02), tilt = 4 * wave(p - 0.14);
+    sn_vec3 rest = person->joints[SCN_PERSON_HIPS].rest.origin;
+    *stance = (scn_stance){
+        .hips = {0.012 * wave(p - 0.16), rest.y - 0.066 - 0.032 * wave(2 * p - 0.30),
+                 rest.z + running.stride * p + 0.010 * wave(2 * p - 0.5)},
+        .hips_turn = {10 + 2 * wave(2 * p - 0.3), turn, tilt},
+        .spine = {2, -2.2 * turn, -1.2 * tilt},
+        .head = {-9 - 2 * wave(2 * p - 0.3), 1.1 * turn, 0.2 * tilt},
+        .arms = {running_arm(p), running_arm(p + 0.5)},
+        .feet = {moving_foot(person, &running, 0, p), moving_foot(person, &running, 1, p - 0.5)},
     };
 }
 
@@ -192,6 +277,71 @@ static void squat_at(const scn_person *person, double time, scn_stance *stance) 
 }
 
 // ---------------------------------------------------------------------------------------------
+// Jump
+
+// Seconds: when the toes leave the ground, and when they are back on it.
+static const double leaves_at = 0.80, lands_at = 1.27;
+static const double jumps_ahead = 0.30; // metres
+
+// A foot stands, rolls over its ball, flies with the toes down, and lands on the ball.
+static scn_foot jumping_foot(const scn_person *person, uint32_t side, double time) {
+    static const key pitch[] = {{0, 0},      {0.60, 0},   {0.72, -24}, {0.80, -62}, {0.95, -52},
+                                {1.16, -28}, {1.27, -24}, {1.36, 0},   {2.4, 0}};
+    static const key toes[] = {{0, 0},      {0.80, 0}, {0.90, -46}, {1.00, -46},
+                               {1.16, -26}, {1.27, 0}, {2.4, 0}};
+    double u = fmin(fmax((time - leaves_at) / (lands_at - leaves_at), 0), 1);
+    double tilted = CURVE(pitch, time);
+    scn_foot foot = scn_person_flat_foot(person, side, jumps_ahead * u);
+    foot.ankle = rolled(foot.ankle, tilted);
+    foot.ankle.y += 4 * 0.29 * u * (1 - u);
+    foot.yaw = 6;
+    foot.pitch = tilted;
+    foot.toes = CURVE(toes, time);
+    return foot;
+}
+
+static void jump_at(const scn_person *person, double time, scn_stance *stance) {
+    static const key height[] = {{0, -0.012},   {0.10, -0.012}, {0.48, -0.30},
+                                 {0.58, -0.30}, {0.70, -0.12},  {0.80, 0.075}};
+    static const key landing[] = {{1.27, 0.015}, {1.33, -0.10}, {1.52, -0.26},
+                                  {1.62, -0.26}, {2.1, -0.03},  {2.4, -0.012}};
+    static const key bent[] = {{0, 1},    {0.48, 46}, {0.58, 46}, {0.80, 2}, {0.95, -4},
+                               {1.20, 8}, {1.52, 38}, {1.62, 38}, {2.2, 2},  {2.4, 1}};
+    static const key swing[] = {{0, 0},       {0.15, 0},   {0.48, 58},  {0.56, 58}, {0.82, -150},
+                                {1.00, -150}, {1.30, -95}, {1.55, -40}, {2.1, 0},   {2.4, 0}};
+    static const key aside[] = {{0, -33},    {0.48, -30}, {0.65, -38}, {0.82, -12}, {1.00, -10},
+                                {1.30, -20}, {1.60, -28}, {2.1, -33},  {2.4, -33}};
+    static const key back[] = {{0, 0},       {0.48, -0.11}, {0.58, -0.11},
+                               {0.80, 0.10}, {1.27, 0.31},  {1.52, 0.20},
+                               {1.62, 0.20}, {2.2, 0.30},   {2.4, 0.30}};
+    const double gravity = 9.81;
+    double flight = fmin(fmax(time - leaves_at, 0), lands_at - leaves_at);
+    double span = lands_at - leaves_at, from = CURVE(height, leaves_at),
+           to = CURVE(landing, lands_at);
+    double speed = (to - from) / span + gravity * span / 2;
+    double flown = from + speed * flight - gravity * flight * flight / 2;
+    double up = time < leaves_at ? CURVE(height, time) : CURVE(landing, time);
+    double forward = CURVE(bent, time), arms = CURVE(swing, time);
+    sn_vec3 rest = person->joints[SCN_PERSON_HIPS].rest.origin;
+    scn_arm arm = {.rx = arms,
+                   .ry = -16,
+                   .rz = CURVE(aside, time),
+                   .shoulder = 10 * scn_smooth_step(-60, -150, arms),
+                   .elbow = 14 + 20 * scn_smooth_step(0, -60, arms),
+                   .twist = -45,
+                   .hand = {0, -22, 0}};
+    *stance = (scn_stance){
+        .hips = {0, rest.y + (time > leaves_at && time < lands_at ? flown : up),
+                 rest.z + CURVE(back, time)},
+        .hips_turn = {forward, 0, 0},
+        .spine = {0.25 * forward, 0, 0},
+        .head = {-0.8 * forward, 0, 0},
+        .arms = {arm, arm},
+        .feet = {jumping_foot(person, 0, time), jumping_foot(person, 1, time)},
+    };
+}
+
+// ---------------------------------------------------------------------------------------------
 // Wave
 
 static void wave_at(const scn_person *person, double time, scn_stance *stance) {
@@ -229,9 +379,8 @@ static void wave_at(const scn_person *person, double time, scn_stance *stance) {
 // Files
 
 static const clip clips[] = {
-    {"walk", 100, walk_at},
-    {"squat", 85, squat_at},
-    {"wave", 115, wave_at},
+    {"walk", 100, walk_at}, {"squat", 85, squat_at}, {"wave", 115, wave_at},
+    {"run", 63, run_at},    {"jump", 73, jump_at},
 };
 
 // Fingers keep still: a motion without them says so in fewer words.

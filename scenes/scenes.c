@@ -13,7 +13,8 @@ const scn_scene *scn_scenes(void) {
     static const scn_scene scenes[] = {
         {"arm", "a left arm, shoulder to hand: curl and shake", scn_arm_build},
         {"cloth", "a tablecloth that a draped sheet drives", scn_cloth_build},
-        {"person", "a rigged person with weights and colours: walk, squat, wave", scn_person_build},
+        {"person", "a rigged person with weights and colours: walk, run, jump, squat, wave",
+         scn_person_build},
         {"rex", "the head and neck of a tyrannosaur: jaw", scn_rex_build},
         {"thighs", "two pairs of thighs on drivers, with and without separation", scn_thighs_build},
         {NULL, NULL, NULL},

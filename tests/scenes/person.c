@@ -48,9 +48,9 @@ static void close_person(shipped *s) {
 
 static void the_shipped_files_are_what_the_scene_writes(void **state) {
     (void)state;
-    static const char *const files[] = {"person/person.glb", "person/person.sinew.json",
-                                        "motions/walk.bvh", "motions/squat.bvh",
-                                        "motions/wave.bvh"};
+    static const char *const files[] = {
+        "person/person.glb", "person/person.sinew.json", "motions/walk.bvh", "motions/squat.bvh",
+        "motions/wave.bvh",  "motions/run.bvh",          "motions/jump.bvh"};
     sn_context *context = snt_context(2);
     char top[1024], folder[1100], path[1100], source[64];
     snprintf(top, sizeof top, "%s", snt_scratch("person"));
@@ -184,6 +184,32 @@ static void feet_that_stand_do_not_slide(void **state) {
     close_person(&s);
 }
 
+// In the run and in the jump nothing goes below the ground, the body flies, and legs are never torn
+// straight: a knee always bends a little.
+static void run_and_jump_leave_the_ground_and_do_not_sink(void **state) {
+    (void)state;
+    static const char *const clips[] = {"run", "jump"};
+    for (int c = 0; c < 2; ++c) {
+        shipped s = open_person(clips[c]);
+        double highest = 0, deepest = INFINITY, straightest = 0;
+        double leg = sn_vec3_distance(place_of(&s, "thigh.L"), place_of(&s, "shin.L")) +
+                     sn_vec3_distance(place_of(&s, "shin.L"), place_of(&s, "foot.L"));
+        for (uint32_t f = 0; f < sn_motion_frame_count(s.motion); ++f) {
+            snt_ok(sn_frame_evaluate(s.frame, s.motion, f, error));
+            highest = fmax(highest, lowest(&s));
+            deepest = fmin(deepest, lowest(&s));
+            double now = sn_vec3_distance(place_of(&s, "thigh.L"), place_of(&s, "foot.L"));
+            straightest = fmax(straightest, now / leg);
+        }
+        print_message("%s: lowest %.4f m, highest %.4f m, leg stretched to %.4f\n", clips[c],
+                      deepest, highest, straightest);
+        assert_true(deepest > -0.01);
+        assert_true(highest > (c == 0 ? 0.015 : 0.15));
+        assert_true(straightest < 0.999);
+        close_person(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_shipped_files_are_what_the_scene_writes),
@@ -191,6 +217,7 @@ int main(void) {
         cmocka_unit_test(every_vertex_has_up_to_four_weights_and_every_joint_moves_some),
         cmocka_unit_test(every_face_has_a_colour),
         cmocka_unit_test(feet_that_stand_do_not_slide),
+        cmocka_unit_test(run_and_jump_leave_the_ground_and_do_not_sink),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
