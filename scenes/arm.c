@@ -53,10 +53,6 @@ static sn_status add_biceps(sn_context *context, sn_character *character, sn_err
 static sn_status describe(sn_context *context, sn_character *character, const scn_arm *arm,
                           const scn_arm_bone *bones, sn_error *error) {
     sn_json *json = sn_character_document(character);
-    static const char *const clip_abouts[] = {
-        "The elbow bends to 140 degrees and stretches again; the hand closes and turns up.",
-        "Water is shaken off the hand: fast, small rotations that make flesh swing.",
-    };
     sn_json_add_string(json, sn_json_root(json), "about",
                        "A left arm, shoulder to hand: 21 segments, 32 bones, a biceps, one skin.");
     scn_add_skeleton(json, arm->segments, SCN_ARM_SEGMENTS);
@@ -74,7 +70,7 @@ static sn_status describe(sn_context *context, sn_character *character, const sc
     scn_add_control(json, "biceps", "Contracts the biceps; the elbow drives it.", NULL);
     sn_status status = add_biceps(context, character, error);
     for (uint32_t i = 0; scn_arm_clips()[i].name != NULL; ++i) {
-        scn_add_clip(json, &scn_arm_clips()[i], clip_abouts[i]);
+        scn_add_clip(json, &scn_arm_clips()[i], scn_arm_clips()[i].about);
     }
     return status;
 }

@@ -64,9 +64,11 @@ static const scn_track shake_tracks[] = {
 };
 
 static const scn_clip clips[] = {
-    {"curl", 30, 61, sizeof curl_tracks / sizeof *curl_tracks, curl_tracks},
-    {"shake", 30, 46, sizeof shake_tracks / sizeof *shake_tracks, shake_tracks},
-    {NULL, 0, 0, 0, NULL},
+    {"curl", 30, 61, sizeof curl_tracks / sizeof *curl_tracks, curl_tracks,
+     "The elbow bends to 140 degrees and stretches again; the hand closes and turns up."},
+    {"shake", 30, 46, sizeof shake_tracks / sizeof *shake_tracks, shake_tracks,
+     "Water is shaken off the hand: fast, small rotations that make flesh swing."},
+    {NULL, 0, 0, 0, NULL, NULL},
 };
 // clang-format on
 

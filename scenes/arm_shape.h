@@ -10,7 +10,7 @@
 #ifndef SINEW_SCENES_ARM_SHAPE_H
 #define SINEW_SCENES_ARM_SHAPE_H
 
-#include "scenes/implicit.h"
+#include "scenes/modeller.h"
 
 // The frames of the tables. Girdle: x to the left, y up, z forward, origin in the head of the
 // humerus. The others are left-handed, x y z = lateral, distal, forward: in the hand, whose palm

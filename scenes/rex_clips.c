@@ -30,8 +30,8 @@ static const scn_track tracks[] = {
 
 const scn_clip *scn_rex_clips(void) {
     static const scn_clip clips[] = {
-        {"jaw", 30, 97, sizeof tracks / sizeof *tracks, tracks},
-        {NULL, 0, 0, 0, NULL},
+        {"jaw", 30, 97, sizeof tracks / sizeof *tracks, tracks, NULL},
+        {NULL, 0, 0, 0, NULL, NULL},
     };
     return clips;
 }

@@ -11,7 +11,7 @@
 #define SINEW_SCENES_REX_SHAPE_H
 
 #include "scenes/documents.h"
-#include "scenes/implicit.h"
+#include "scenes/modeller.h"
 
 #define SCN_REX_ENLARGE 5.0
 #define SCN_REX_GAPE_DEG 18.0 // of the mouth at rest

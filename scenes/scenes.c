@@ -5,6 +5,7 @@
 #include "scenes/cloth.h"
 #include "scenes/person.h"
 #include "scenes/rex.h"
+#include "scenes/strongarm.h"
 #include "scenes/thighs.h"
 
 #include <stddef.h>
@@ -16,6 +17,8 @@ const scn_scene *scn_scenes(void) {
         {"person", "a rigged person with weights and colours: walk, run, jump, squat, wave",
          scn_person_build},
         {"rex", "the head and neck of a tyrannosaur: jaw", scn_rex_build},
+        {"strongarm", "the arm with four fibre muscles in an implicit skin: curl and shake",
+         scn_strongarm_build},
         {"thighs", "two pairs of thighs on drivers, with and without separation", scn_thighs_build},
         {NULL, NULL, NULL},
     };

@@ -78,6 +78,7 @@ typedef struct scn_clip {
     uint32_t frame_count; // a looping clip ends with its first pose
     uint32_t track_count;
     const scn_track *tracks;
+    const char *about; // may be NULL
 } scn_clip;
 
 // ---------------------------------------------------------------------------------------------

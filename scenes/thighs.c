@@ -2,7 +2,7 @@
 #include "scenes/thighs.h"
 
 #include "scenes/documents.h"
-#include "scenes/implicit.h"
+#include "scenes/modeller.h"
 
 #include "sinew/fit.h"
 
@@ -126,7 +126,7 @@ static void describe(sn_json *json, const pair *pairs, const scn_segment *segmen
     static const scn_key spread[] = {{0, 0}, {1, -22}};
     static const scn_track tracks[] = {{"right_apart.rz", 2, spread},
                                        {"right_together.rz", 2, spread}};
-    static const scn_clip clip = {"spread", 30, 31, 2, tracks};
+    static const scn_clip clip = {"spread", 30, 31, 2, tracks, NULL};
     sn_json_add_string(json, sn_json_root(json), "about",
                        "Thighs that drivers move, with and without separation.");
     scn_add_skeleton(json, segments, SEGMENT_COUNT);

@@ -5,7 +5,7 @@
 
 #include "surfaces.h"
 
-#include "scenes/implicit.h"
+#include "scenes/modeller.h"
 #include "scenes/relief.h"
 
 #include <math.h>

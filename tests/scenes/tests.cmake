@@ -1,5 +1,5 @@
 snt_add(scenes arm)
-snt_add(scenes implicit)
+snt_add(scenes modeller)
 snt_add(scenes cloth)
 snt_add(scenes dog_walk)
 snt_add(scenes relief)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test.h"
 
-#include "scenes/implicit.h"
+#include "scenes/modeller.h"
 #include "sinew/geometry.h"
 
 #include <math.h>

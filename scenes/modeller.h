@@ -6,8 +6,8 @@
 // scn_field_mesh.
 //
 // Values are approximate signed distances in metres, negative inside.
-#ifndef SINEW_SCENES_IMPLICIT_H
-#define SINEW_SCENES_IMPLICIT_H
+#ifndef SINEW_SCENES_MODELLER_H
+#define SINEW_SCENES_MODELLER_H
 
 #include "scenes/shapes.h"
 

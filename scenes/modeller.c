@@ -6,7 +6,7 @@
 // Unions are the cubic smooth minimum min(d, e) - h^3 k / 6, h = max(k - |d - e|, 0) / k, which is
 // twice differentiable; where |d - e| >= k it is exactly the minimum, so that parts farther away
 // than that can be left out.
-#include "scenes/implicit.h"
+#include "scenes/modeller.h"
 
 #include <math.h>
 #include <stdlib.h>
