@@ -20,8 +20,8 @@ typedef struct family {
 } family;
 
 static const family families[] = {
-    {"anatomy", snb_anatomy}, {"blend", snb_blend}, {"curves", snb_curves},
-    {"edit", snb_edit},       {"load", snb_load},   {"wrap", snb_wrap},
+    {"anatomy", snb_anatomy},   {"blend", snb_blend}, {"curves", snb_curves}, {"edit", snb_edit},
+    {"implicit", snb_implicit}, {"load", snb_load},   {"wrap", snb_wrap},
 };
 static const size_t family_count = sizeof families / sizeof families[0];
 

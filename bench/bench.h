@@ -111,6 +111,7 @@ sn_status snb_anatomy(snb_report *report, sn_error *error);
 sn_status snb_blend(snb_report *report, sn_error *error);
 sn_status snb_edit(snb_report *report, sn_error *error);
 sn_status snb_curves(snb_report *report, sn_error *error);
+sn_status snb_implicit(snb_report *report, sn_error *error);
 sn_status snb_load(snb_report *report, sn_error *error);
 sn_status snb_wrap(snb_report *report, sn_error *error);
 
