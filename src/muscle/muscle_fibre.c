@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "field/compose.h"
+#include "muscle/carried.h"
 
 static const char *const volume_choices[] = {"sections", "exact", NULL};
 static const char *const activation_choices[] = {"controls", "length", "both", NULL};
