@@ -213,8 +213,8 @@ static void violent_motion_stays_finite_and_ends(void **state) {
     snt_context_end(context);
 }
 
-// Tendons keep their length, flesh follows.
-static void tendons_keep_their_length(void **state) {
+// Tendons keep their length and the whole its volume, while flesh follows and swings.
+static void tendons_and_volumes_are_kept(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     moving m;
@@ -232,6 +232,9 @@ static void tendons_keep_their_length(void **state) {
         last = frame == 0 ? now[1] : last;
         snt_near(now[0] / first, 1, 0.005);
         snt_near(now[1] / last, 1, 0.005);
+        sni_muscle_measure measure;
+        ops->measure(m.b.bound, points, &measure);
+        snt_near(measure.volume / measure.rest_volume, 1, 0.03);
     }
     snt_near(first, sqrt(0.35 * 0.35 + 0.01 * 0.01) / 11, 1e-12);
     unbind(&m);
@@ -369,7 +372,7 @@ int main(void) {
         cmocka_unit_test(frame_rates_make_no_difference),
         cmocka_unit_test(it_begins_at_rest_in_any_pose),
         cmocka_unit_test(violent_motion_stays_finite_and_ends),
-        cmocka_unit_test(tendons_keep_their_length),
+        cmocka_unit_test(tendons_and_volumes_are_kept),
         cmocka_unit_test(a_muscle_on_one_bone_swings),
         cmocka_unit_test(parameters_of_the_motion_matter),
         cmocka_unit_test(activation_is_smoothed_alike_at_all_rates),
