@@ -20,6 +20,7 @@ typedef struct moving {
     void *memory;
     size_t bytes;
     bool begun;
+    const double *parameters; // of frames; NULL: as bound
 } moving;
 
 static void init(moving *m, sn_context *context, uint32_t attachments) {
@@ -48,6 +49,7 @@ static void step(moving *m, const sn_mat4 *worlds, double tension, double time_s
                                .arena = &arena,
                                .segment_count = 2,
                                .worlds = worlds,
+                               .parameters = m->parameters,
                                .tension = tension,
                                .relaxed = relaxed,
                                .contracted = points,
@@ -305,6 +307,33 @@ static void parameters_of_the_motion_matter(void **state) {
     snt_context_end(context);
 }
 
+// A stiffness that is driven is as good as one that is bound.
+static void driven_stiffness_reaches_the_chain(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    static sn_vec3 paths[3][30];
+    for (int k = 0; k < 3; ++k) { // bound as 0.2, driven to 0.2, bound as 0.6
+        double now[BONES_PARAMETERS];
+        moving m;
+        init(&m, context, 1);
+        bones_set(&m.b, ops, "stiffness", k == 0 ? 0.2 : 0.6);
+        bind(&m);
+        memcpy(now, m.b.parameters, sizeof now);
+        now[SNI_FIBRE_STIFFNESS] = 0.2;
+        m.parameters = k == 1 ? now : NULL;
+        for (int frame = 0; frame < 30; ++frame) {
+            sn_mat4 worlds[2];
+            motion_at(&m.b, frame / 30.0, worlds);
+            step(&m, worlds, 0, 1.0 / 30);
+            paths[k][frame] = row_of(&m, points, 0).particles[5];
+        }
+        unbind(&m);
+    }
+    assert_memory_equal(paths[0], paths[1], sizeof paths[0]);
+    assert_true(sn_vec3_distance(paths[0][20], paths[2][20]) > 1e-4);
+    snt_context_end(context);
+}
+
 static void activation_is_smoothed_alike_at_all_rates(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
@@ -375,6 +404,7 @@ int main(void) {
         cmocka_unit_test(tendons_and_volumes_are_kept),
         cmocka_unit_test(a_muscle_on_one_bone_swings),
         cmocka_unit_test(parameters_of_the_motion_matter),
+        cmocka_unit_test(driven_stiffness_reaches_the_chain),
         cmocka_unit_test(activation_is_smoothed_alike_at_all_rates),
         cmocka_unit_test(memory_is_only_what_is_needed),
     };
