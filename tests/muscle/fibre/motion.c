@@ -334,6 +334,32 @@ static void driven_stiffness_reaches_the_chain(void **state) {
     snt_context_end(context);
 }
 
+// Ends closer than its tendons are long, then far apart, then at rest again.
+static void squeezed_and_torn_muscles_recover(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    for (int k = 0; k < 3; ++k) {
+        moving m;
+        init(&m, context, 1);
+        if (k == 1) {
+            bones_add_pivot(&m.b, SNI_PIVOT_ALWAYS);
+        }
+        bones_set(&m.b, ops, "tendon", k == 2 ? 0.45 : 0.1);
+        bind(&m);
+        static const double places[] = {0.7, 1.04, 1.0501, 1.5, -3, 0.7};
+        for (int place = 0; place < 6; ++place) {
+            sn_mat4 worlds[2] = {m.b.rest[0], m.b.rest[1]};
+            worlds[1].m[13] = places[place];
+            for (int frame = 0; frame < (place == 5 ? 200 : 60); ++frame) {
+                step(&m, worlds, 0, 1.0 / 30);
+            }
+        }
+        assert_true(away_from_rest(&m) < 0.005 * 0.35);
+        unbind(&m);
+    }
+    snt_context_end(context);
+}
+
 static void activation_is_smoothed_alike_at_all_rates(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
@@ -405,6 +431,7 @@ int main(void) {
         cmocka_unit_test(a_muscle_on_one_bone_swings),
         cmocka_unit_test(parameters_of_the_motion_matter),
         cmocka_unit_test(driven_stiffness_reaches_the_chain),
+        cmocka_unit_test(squeezed_and_torn_muscles_recover),
         cmocka_unit_test(activation_is_smoothed_alike_at_all_rates),
         cmocka_unit_test(memory_is_only_what_is_needed),
     };
