@@ -425,6 +425,45 @@ SN_EXPERIMENTAL sn_status sn_fit_muscle(sn_context *context, const sn_muscle_fit
                                         sn_muscle_fit **fit, sn_error *error);
 SN_EXPERIMENTAL void sn_muscle_fit_destroy(sn_muscle_fit *fit);
 
+// A point that the axis of a fibre passes, in the world at rest, and the segment that carries it.
+typedef struct sn_fit_through {
+    uint32_t segment;
+    sn_vec3 point;
+} sn_fit_through;
+
+// What a muscle of kind `fibre` is made of: an axis from an origin to an insertion, and the section
+// around it, an ellipse whose area follows a beta profile (docs/fibre.md).
+typedef struct sn_fit_fibre {
+    sn_fit_place origin, insertion; // where the axis begins and ends
+    uint32_t through_count;
+    sn_fit_through *through; // through_count, from origin to insertion
+    sn_vec3 normals[2];      // unit: the wide direction of the first and of the second half
+    double length;           // of the axis, metres
+    double volume;           // pi width^2 length
+    double width;            // radius of a cylinder of this volume and length, metres
+    double eccentricity;     // of sections: 0 round, 0.995 ten times as wide as thick
+    uint32_t exponents[2];   // 2 to 9, at the origin and at the insertion
+} sn_fit_fibre;
+
+typedef struct sn_fibre_fit {
+    sn_context *context;
+    uint32_t fibre_count;
+    sn_fit_fibre *fibres;
+    double volume;       // of the given surface; that of its sections where it has a border
+    double volume_ratio; // of the fibres together to that, sampled
+    double overlap;      // volume that both have, as a part of what either has, sampled
+    bool guessed_origin, guessed_insertion; // no given attachment belongs to that end
+    uint32_t border_edges;
+    uint32_t place_count, far_places; // as for sn_muscle_fit
+} sn_fibre_fit;
+
+// Fits fibres to the mesh of a muscle: one for each strip that sn_fit_muscle finds, with `strips`
+// of the desc as their number where that is not 0. Fails as sn_fit_muscle does. May be called from
+// several threads at once. The result belongs to the caller.
+SN_EXPERIMENTAL sn_status sn_fit_fibres(sn_context *context, const sn_muscle_fit_desc *desc,
+                                        sn_fibre_fit **fit, sn_error *error);
+SN_EXPERIMENTAL void sn_fibre_fit_destroy(sn_fibre_fit *fit);
+
 // ---------------------------------------------------------------------------------------------
 // Skins
 
