@@ -22,7 +22,7 @@ enum { SECTIONS = 16, POINTS_MOST = SNI_FIT_SLICES_MOST + 2, THROUGH_MOST = 8 };
 static const double end_part = 0.02;
 
 // The axis may leave the middles by this part of its length, or of half its mean thickness.
-static const double slack_of_length = 0.004, slack_of_thickness = 0.15;
+static const double slack_of_length = 0.006, slack_of_thickness = 0.15;
 
 // Half-axes of sections differ at most by this ratio: an eccentricity of 0.995.
 static const double flattest = 0.1;
