@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A fibre must lie inside the skin: points of its axis and of its surface are tried. While they do
-// not, it gets thinner; where it would get much thinner, its points go deeper first. A point is
-// inside a skin where two of three rays from it leave that skin once more than they enter it.
+// A fibre must lie inside the skin: points of its axis and of its surface are tried. Where they do
+// not, the places next to them go deeper, and it gets thinner as far as that does not help. A point
+// is inside a skin where two of three rays from it leave that skin once more than they enter it.
 #include "fit/propose_fibre.h"
 
 #include "base/context.h"
@@ -17,14 +17,16 @@ enum { ALONG = 9, AROUND = 8, MOST_HITS = 64, STEPS = 12 };
 // The skin's own thickness, as a part of the distance from the axis.
 static const double skin_margin = 1.06;
 
-// Factors on depths and on sizes that are tried, from as planned to as small as is worth it.
-static const double depths[] = {1, 0.92, 0.84, 0.75, 0.65, 0.55, 0.42, 0.3};
-static const double thinner = 0.88, thin_enough = 0.7, thinnest = 0.25;
+// One step deeper, and how many there are at most; one step thinner, what is thick enough and what
+// is too thin.
+static const double deeper = 0.92, thinner = 0.92, thick_enough = 0.9, thinnest = 0.25;
+enum { DEPTH_STEPS = 14 };
 
 // The least part of its length that a muscle must lose in its movement, or gain against it.
 static const double least_loss = 0.006;
 
-// An angle to try where the joint has no range to that side.
+// A hinge that has less range to the side that it is pulled to is turned to the other by this
+// angle.
 static const double trial_angle = 35 * SN_PI / 180;
 
 // Sides are the same where points mirror each other to this part of the body's size.
@@ -112,18 +114,22 @@ static sn_vec3 spot_point(const sni_fibre_spot *spot, double depth) {
     return sn_vec3_add_scaled(spot->line, spot->depth * depth * spot->reach, spot->out);
 }
 
-static void set_points(const sni_fibre_idea *idea, double depth, sni_fibre_lay *lay) {
+// Sizes are parts of what is between the mean distance of the skin and the largest one: a belly is
+// where a limb is thick.
+static void set_points(const sni_fibre_idea *idea, sni_fibre_lay *lay) {
+    double mean = 0, most = 0;
     lay->count = idea->count;
-    lay->depth = depth;
-    lay->reach = 0;
     for (uint32_t i = 0; i < idea->count; ++i) {
-        lay->points[i] = spot_point(&idea->spots[i], depth);
-        lay->reach += idea->spots[i].reach / idea->count;
+        lay->points[i] = spot_point(&idea->spots[i], lay->depths[i]);
+        mean += idea->spots[i].reach / idea->count;
+        most = fmax(most, idea->spots[i].reach);
     }
     for (uint32_t i = 0; i < 2; ++i) {
-        lay->seconds[i] = idea->fibres > 1 ? spot_point(&idea->seconds[i], depth)
-                                           : lay->points[i == 0 ? 0 : idea->count - 1];
+        lay->seconds[i] = idea->fibres > 1
+                              ? spot_point(&idea->seconds[i], lay->depths[SNI_FIBRE_SPOTS + i])
+                              : lay->points[i == 0 ? 0 : idea->count - 1];
     }
+    lay->reach = (mean + most) / 2;
 }
 
 // The axis of the first fibre, of the last one, or of the middle: `part` of the way between them.
@@ -181,71 +187,116 @@ static sn_vec3 wide_of(const sni_fibre_idea *idea, const sni_fibre_lay *lay) {
     return sni_propose_level(wide, way);
 }
 
-static bool axis_is_inside(const sni_proposal *job, const sni_fibre_lay *lay, double part) {
+// Marks the places on either side of one that is not inside.
+static void mark_outside(const sni_fibre_idea *idea, const sn_vec3 *axis, double part, double s,
+                         bool marks[SNI_FIBRE_SPOTS + 2]) {
+    uint32_t last = idea->count - 1, run = 0;
+    double left = s * length_of(axis, idea->count);
+    while (run + 1 < last && left > sn_vec3_distance(axis[run], axis[run + 1])) {
+        left -= sn_vec3_distance(axis[run], axis[run + 1]);
+        ++run;
+    }
+    bool second = left > 0.5 * sn_vec3_distance(axis[run], axis[run + 1]);
+    uint32_t nearest = second ? run + 1 : run;
+    bool at_end = nearest == 0 || nearest == last;
+    if (idea->fibres > 1 && at_end && part >= 0.5) {
+        marks[SNI_FIBRE_SPOTS + (nearest != 0)] = true;
+    }
+    if (idea->fibres <= 1 || !at_end || part <= 0.5) {
+        marks[nearest] = true;
+    }
+}
+
+// What is tried of a muscle, and what was found outside.
+typedef struct trial {
+    const sni_proposal *job;
+    const sni_fibre_idea *idea;
+    const sni_fibre_lay *lay;
+    bool marks[SNI_FIBRE_SPOTS + 2];
+    bool outside;
+} trial;
+
+static void try_point(trial *t, const sn_vec3 *axis, double part, double s, sn_vec3 point) {
+    if (!is_inside(t->job, point)) {
+        t->outside = true;
+        mark_outside(t->idea, axis, part, s, t->marks);
+    }
+}
+
+static void try_axis(trial *t, double part) {
     sn_vec3 axis[SNI_FIBRE_SPOTS], along;
-    axis_of(lay, part, axis);
+    axis_of(t->lay, part, axis);
     for (int i = 0; i <= 2 * ALONG; ++i) {
         // The ends are on bones, which rigs may have at the very skin.
         double s = 0.04 + 0.92 * i / (2 * ALONG);
-        if (!is_inside(job, place_on(axis, lay->count, s, &along))) {
-            return false;
-        }
+        try_point(t, axis, part, s, place_on(axis, t->lay->count, s, &along));
     }
-    return true;
 }
 
-static bool surface_is_inside(const sni_proposal *job, const sni_fibre_idea *idea,
-                              const sni_fibre_lay *lay, double part, double scale) {
-    sn_vec3 axis[SNI_FIBRE_SPOTS], along, wide = wide_of(idea, lay);
+static void try_surface(trial *t, double part, double scale) {
+    const sni_fibre_idea *idea = t->idea;
+    sn_vec3 axis[SNI_FIBRE_SPOTS], along, wide = wide_of(idea, t->lay);
     sni_beta beta = {idea->rest[0], idea->rest[1]};
     sni_fibre_profile profile = sni_fibre_profile_make(beta, beta);
-    double most = sni_fibre_profile_most(&profile, 0), size = scale * skin_margin * lay->reach;
-    axis_of(lay, part, axis);
+    double most = sni_fibre_profile_most(&profile, 0), size = scale * skin_margin * t->lay->reach;
+    axis_of(t->lay, part, axis);
     for (int i = 1; i <= ALONG; ++i) {
         double s = (double)i / (ALONG + 1);
-        double share = sni_fibre_profile_at(&profile, 0, s, NULL) / most;
-        sn_vec3 middle = place_on(axis, lay->count, s, &along);
+        double share = size * sni_fibre_profile_at(&profile, 0, s, NULL) / most;
+        sn_vec3 middle = place_on(axis, t->lay->count, s, &along);
         sn_vec3 across = sni_propose_level(wide, along), up = sn_vec3_cross(along, across);
-        for (int k = 0; k < AROUND && share > 0.15; ++k) {
+        for (int k = 0; k < AROUND; ++k) {
             double angle = 2 * SN_PI * k / AROUND;
-            sn_vec3 p = sn_vec3_add_scaled(middle, size * share * idea->wide * cos(angle), across);
-            p = sn_vec3_add_scaled(p, size * share * idea->thick * sin(angle), up);
-            if (!is_inside(job, p)) {
-                return false;
-            }
+            sn_vec3 p = sn_vec3_add_scaled(middle, share * idea->wide * cos(angle), across);
+            try_point(t, axis, part, s,
+                      sn_vec3_add_scaled(p, share * idea->thick * sin(angle), up));
         }
     }
-    return true;
+}
+
+// Whether all fibres are inside; `marks` are those places that had better be deeper.
+static bool try_size(const sni_proposal *job, const sni_fibre_idea *idea, const sni_fibre_lay *lay,
+                     double scale, bool marks[SNI_FIBRE_SPOTS + 2]) {
+    trial t = {job, idea, lay, {false}, false};
+    int sides = idea->fibres > 1 ? 3 : 1;
+    for (int i = 0; i < sides; ++i) {
+        try_axis(&t, sides > 1 ? 0.5 * i : 0);
+        try_surface(&t, sides > 1 ? 0.5 * i : 0, scale);
+    }
+    for (int i = 0; i < SNI_FIBRE_SPOTS + 2; ++i) {
+        marks[i] = t.marks[i];
+    }
+    return !t.outside;
 }
 
 // The largest scale at which all fibres are inside, at most `most`; 0: none is.
 static double room_for(const sni_proposal *job, const sni_fibre_idea *idea,
                        const sni_fibre_lay *lay, double most) {
-    int sides = idea->fibres > 1 ? 3 : 1;
-    for (int i = 0; i < sides; ++i) {
-        if (!axis_is_inside(job, lay, sides > 1 ? 0.5 * i : 0)) {
-            return 0;
-        }
+    bool marks[SNI_FIBRE_SPOTS + 2];
+    double scale = most;
+    while (scale >= thinnest && !try_size(job, idea, lay, scale, marks)) {
+        scale *= thinner;
     }
-    for (double scale = most; scale >= thinnest; scale *= thinner) {
-        bool inside = true;
-        for (int i = 0; i < sides && inside; ++i) {
-            inside = surface_is_inside(job, idea, lay, sides > 1 ? 0.5 * i : 0, scale);
-        }
-        if (inside) {
-            return scale;
-        }
-    }
-    return 0;
+    return scale >= thinnest ? scale : 0;
 }
 
-// As near to the planned depth as leaves it most of its size.
+// Goes deeper where it is outside until it has its size, and takes the largest that was found.
 static bool find_room(const sni_proposal *job, const sni_fibre_idea *idea, sni_fibre_lay *lay) {
     sni_fibre_lay best = {.scale = 0};
-    for (uint32_t i = 0; i < sizeof depths / sizeof *depths && best.scale < thin_enough; ++i) {
-        set_points(idea, depths[i], lay);
+    bool marks[SNI_FIBRE_SPOTS + 2];
+    for (int i = 0; i < SNI_FIBRE_SPOTS + 2; ++i) {
+        lay->depths[i] = 1;
+    }
+    for (int step = 0; step <= DEPTH_STEPS && best.scale < thick_enough; ++step) {
+        set_points(idea, lay);
         lay->scale = room_for(job, idea, lay, 1);
         best = lay->scale > best.scale ? *lay : best;
+        if (try_size(job, idea, lay, 1, marks)) {
+            break;
+        }
+        for (int i = 0; i < SNI_FIBRE_SPOTS + 2; ++i) {
+            lay->depths[i] *= marks[i] ? deeper : 1;
+        }
     }
     *lay = best;
     return best.scale > 0;
@@ -301,7 +352,7 @@ static bool shortens(const sni_proposal *job, const sni_fibre_idea *idea, sni_fi
     if (!(sn_vec3_length(axis) > 0)) {
         return false;
     }
-    if (!(idea->move.angle > 0)) {
+    if (idea->move.angle < trial_angle && sn_vec3_length(idea->move.axis) > 0) {
         return length_at(job, idea, lay, axis, -trial_angle) > (1 + least_loss) * rest;
     }
     bool falls = true;
@@ -408,6 +459,14 @@ static void set_ends(const sni_proposal *job, const sni_fibre_idea *idea, const 
     }
 }
 
+static double least_depth(const sni_fibre_lay *lay, const sni_fibre_idea *idea) {
+    double least = 1;
+    for (uint32_t i = 0; i < idea->count; ++i) {
+        least = fmin(least, lay->depths[i]);
+    }
+    return fmin(least, fmin(lay->depths[SNI_FIBRE_SPOTS], lay->depths[SNI_FIBRE_SPOTS + 1]));
+}
+
 static sn_status make_layout(sni_proposal *job, const sni_fibre_idea *idea,
                              const sni_fibre_lay *lay, sn_error *error) {
     sn_layout_fibre *fibre = sni_layout_alloc(job->layout, 1, sizeof *fibre);
@@ -427,7 +486,7 @@ static sn_status make_layout(sni_proposal *job, const sni_fibre_idea *idea,
                                .stiffness = idea->stiffness,
                                .flexed_length = lay->flexed,
                                .room = lay->scale,
-                               .sunk = lay->depth};
+                               .sunk = least_depth(lay, idea)};
     set_ends(job, idea, lay, fibre);
     for (uint32_t i = 0; i + 2 < lay->count; ++i) {
         through[i] = point_of(job, idea->spots[i + 1].segment, lay->points[i + 1]);

@@ -43,9 +43,9 @@ typedef struct sni_fibre_lay {
     uint32_t number; // in the layout; SN_NONE: none was made
     uint32_t count;
     sn_vec3 points[SNI_FIBRE_SPOTS], seconds[2];
-    double reach;  // mean, of the skin from the lines
-    double scale;  // of width and thickness: below 1 where the skin leaves no more room
-    double depth;  // factor on depths, likewise
+    double reach; // mean, of the skin from the lines
+    double scale; // of width and thickness: below 1 where the skin leaves no more room
+    double depths[SNI_FIBRE_SPOTS + 2]; // factors on depths, likewise; the seconds' come last
     double flexed; // part of its length at rest that it has at the end of its movement
 } sni_fibre_lay;
 
