@@ -17,9 +17,8 @@ enum { ALONG = 9, AROUND = 8, MOST_HITS = 64, STEPS = 12 };
 // The skin's own thickness, as a part of the distance from the axis.
 static const double skin_margin = 1.06;
 
-// One step deeper, and how many there are at most; one step thinner, what is thick enough and what
-// is too thin.
-static const double deeper = 0.92, thinner = 0.92, thick_enough = 0.9, thinnest = 0.25;
+// One step deeper, and how many there are at most; one step thinner, and what is too thin.
+static const double deeper = 0.92, thinner = 0.92, thinnest = 0.25;
 enum { DEPTH_STEPS = 14 };
 
 // The least part of its length that a muscle must lose in its movement, or gain against it.
@@ -280,17 +279,29 @@ static double room_for(const sni_proposal *job, const sni_fibre_idea *idea,
     return scale >= thinnest ? scale : 0;
 }
 
-// Goes deeper where it is outside until it has its size, and takes the largest that was found.
+static double least_depth(const sni_fibre_lay *lay, const sni_fibre_idea *idea) {
+    double least = 1;
+    for (uint32_t i = 0; i < idea->count; ++i) {
+        least = fmin(least, lay->depths[i]);
+    }
+    return fmin(least, fmin(lay->depths[SNI_FIBRE_SPOTS], lay->depths[SNI_FIBRE_SPOTS + 1]));
+}
+
+// Goes deeper where it is outside until it has its size, and takes what is nearest to the plan: the
+// largest product of size and depth.
 static bool find_room(const sni_proposal *job, const sni_fibre_idea *idea, sni_fibre_lay *lay) {
     sni_fibre_lay best = {.scale = 0};
     bool marks[SNI_FIBRE_SPOTS + 2];
     for (int i = 0; i < SNI_FIBRE_SPOTS + 2; ++i) {
         lay->depths[i] = 1;
     }
-    for (int step = 0; step <= DEPTH_STEPS && best.scale < thick_enough; ++step) {
+    double most = 0;
+    for (int step = 0; step <= DEPTH_STEPS; ++step) {
         set_points(idea, lay);
         lay->scale = room_for(job, idea, lay, 1);
-        best = lay->scale > best.scale ? *lay : best;
+        double score = lay->scale * least_depth(lay, idea);
+        best = score > most ? *lay : best;
+        most = fmax(most, score);
         if (try_size(job, idea, lay, 1, marks)) {
             break;
         }
@@ -457,14 +468,6 @@ static void set_ends(const sni_proposal *job, const sni_fibre_idea *idea, const 
         fibre->origins[i] = point_of(job, segments[0][from], ends[0][from]);
         fibre->insertions[i] = point_of(job, segments[1][from], ends[1][from]);
     }
-}
-
-static double least_depth(const sni_fibre_lay *lay, const sni_fibre_idea *idea) {
-    double least = 1;
-    for (uint32_t i = 0; i < idea->count; ++i) {
-        least = fmin(least, lay->depths[i]);
-    }
-    return fmin(least, fmin(lay->depths[SNI_FIBRE_SPOTS], lay->depths[SNI_FIBRE_SPOTS + 1]));
 }
 
 static sn_status make_layout(sni_proposal *job, const sni_fibre_idea *idea,

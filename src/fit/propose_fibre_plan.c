@@ -9,9 +9,12 @@
 //                                         is where the joint at its end bends to (front of the arm,
 //                                         palm, back of the thigh, front of the shin, back of the
 //                                         foot), 90 the outside
+//     ULNA                                along the forearm; 0 degrees is where the elbow bends to
 //     TRUNK                               from between the hips to between the shoulders; 0 degrees
 //                                         is the belly, 90 the side, 180 the back
 //     NECK                                from the neck's joint to the head's, likewise
+//     SHOULDER                            from the mid-line to the shoulder; 0 degrees is above, 90
+//                                         the back
 //
 // Sizes are parts of the distance of the skin from these lines, so that they fit any body. Places
 // follow the attachments of H. Gray, "Anatomy of the Human Body" (1918), as far as the joints of a
@@ -29,8 +32,10 @@ typedef enum place_line {
     ON_THIGH,
     ON_SHIN,
     ON_FOOT,
+    ON_ULNA,
     ON_TRUNK,
     ON_NECK,
+    ON_SHOULDER,
 } place_line;
 
 typedef enum place_carrier {
@@ -111,29 +116,32 @@ typedef struct fibre_plan {
 // clang-format off
 static const fibre_plan plans[] = {
     // --- arm
-    {"biceps", SNI_BODY_UPPER_ARM, MOVE_FLEX, 2,
-     {{ON_UPPER_ARM, 0.0, 15, 0.55, BY_GIRDLE}, {ON_FOREARM, 0.14, 0, 0.5, BY_BONE}},
-     ONE, 0.44, 0.38, SPINDLE, 0.4},
+    {"biceps", SNI_BODY_UPPER_ARM, MOVE_FLEX, 3,
+     {{ON_UPPER_ARM, 0.0, 15, 0.55, BY_GIRDLE}, {ON_UPPER_ARM, 0.6, 6, 0.55, BY_BONE},
+      {ON_ULNA, 0.14, 0, 0.5, BY_BONE}},
+     ONE, 0.42, 0.36, SPINDLE, 0.4},
     {"brachialis", SNI_BODY_UPPER_ARM, MOVE_FLEX, 2,
-     {{ON_UPPER_ARM, 0.42, 40, 0.34, BY_BONE}, {ON_FOREARM, 0.09, 8, 0.4, BY_BONE}},
+     {{ON_UPPER_ARM, 0.42, 40, 0.34, BY_BONE}, {ON_ULNA, 0.09, 8, 0.4, BY_BONE}},
      ONE, 0.36, 0.24, SPINDLE, 0.5},
     {"triceps_long", SNI_BODY_UPPER_ARM, MOVE_EXTEND, 3,
-     {{ON_UPPER_ARM, 0.02, -150, 0.5, BY_GIRDLE}, {ON_UPPER_ARM, 0.88, 180, 0.6, BY_BONE},
-      {ON_FOREARM, 0.0, 180, 0.7, BY_BONE}},
-     ONE, 0.38, 0.32, LONG, 0.4},
+     {{ON_UPPER_ARM, 0.02, -160, 0.5, BY_GIRDLE}, {ON_UPPER_ARM, 0.86, 180, 0.6, BY_BONE},
+      {ON_ULNA, 0.0, 180, 0.7, BY_BONE}},
+     ONE, 0.34, 0.3, LONG, 0.4},
     {"triceps_lateral", SNI_BODY_UPPER_ARM, MOVE_EXTEND, 3,
-     {{ON_UPPER_ARM, 0.16, 140, 0.48, BY_BONE}, {ON_UPPER_ARM, 0.88, 172, 0.6, BY_BONE},
-      {ON_FOREARM, 0.0, 180, 0.7, BY_BONE}},
-     ONE, 0.36, 0.3, SPINDLE, 0.4},
-    {"forearm_flexors", SNI_BODY_FOREARM, MOVE_FLEX, 2,
-     {{ON_FOREARM, -0.04, -50, 0.5, BY_GIRDLE}, {ON_FOREARM, 1.0, 0, 0.55, BY_NEXT}},
-     ONE, 0.5, 0.38, CALF, 0.5},
-    {"forearm_extensors", SNI_BODY_FOREARM, MOVE_EXTEND, 2,
-     {{ON_FOREARM, -0.04, 130, 0.5, BY_GIRDLE}, {ON_FOREARM, 1.0, 180, 0.55, BY_NEXT}},
-     ONE, 0.48, 0.36, CALF, 0.5},
+     {{ON_UPPER_ARM, 0.16, 140, 0.48, BY_BONE}, {ON_UPPER_ARM, 0.86, 172, 0.6, BY_BONE},
+      {ON_ULNA, 0.0, 180, 0.7, BY_BONE}},
+     ONE, 0.34, 0.3, SPINDLE, 0.4},
+    {"forearm_flexors", SNI_BODY_FOREARM, MOVE_FLEX, 3,
+     {{ON_FOREARM, -0.02, -45, 0.5, BY_GIRDLE}, {ON_FOREARM, 0.3, -20, 0.55, BY_BONE},
+      {ON_FOREARM, 1.0, 0, 0.55, BY_NEXT}},
+     ONE, 0.5, 0.36, CALF, 0.5},
+    {"forearm_extensors", SNI_BODY_FOREARM, MOVE_EXTEND, 3,
+     {{ON_FOREARM, -0.02, 135, 0.5, BY_GIRDLE}, {ON_FOREARM, 0.3, 160, 0.55, BY_BONE},
+      {ON_FOREARM, 1.0, 180, 0.55, BY_NEXT}},
+     ONE, 0.48, 0.34, CALF, 0.5},
     {"brachioradialis", SNI_BODY_UPPER_ARM, MOVE_FLEX, 2,
-     {{ON_UPPER_ARM, 0.78, 70, 0.5, BY_BONE}, {ON_FOREARM, 0.9, 50, 0.5, BY_BONE}},
-     ONE, 0.3, 0.26, LONG, 0.4},
+     {{ON_UPPER_ARM, 0.76, 62, 0.5, BY_BONE}, {ON_ULNA, 0.85, 45, 0.5, BY_BONE}},
+     ONE, 0.28, 0.24, LONG, 0.4},
     // --- shoulder
     {"deltoid_front", SNI_BODY_UPPER_ARM, MOVE_LIMB, 3,
      {{ON_UPPER_ARM, -0.14, 50, 0.72, BY_GIRDLE}, {ON_UPPER_ARM, 0.14, 52, 0.76, BY_BONE},
@@ -148,41 +156,41 @@ static const fibre_plan plans[] = {
       {ON_UPPER_ARM, 0.46, 114, 0.42, BY_BONE}},
      ONE, 0.34, 0.2, EVEN, 0.4},
     {"pectoral", SNI_BODY_UPPER_ARM, MOVE_LIMB, 3,
-     {{ON_TRUNK, 0.94, 12, 0.8, BY_CHEST}, {ON_TRUNK, 0.8, 44, 0.82, BY_CHEST},
-      {ON_UPPER_ARM, 0.14, 30, 0.5, BY_BONE}},
-     4, {{ON_TRUNK, 0.62, 12, 0.84, BY_CHEST}, {ON_UPPER_ARM, 0.2, 5, 0.45, BY_BONE}},
-     0.18, 0.09, FAN, 0.4},
+     {{ON_TRUNK, 0.94, 12, 0.8, BY_CHEST}, {ON_TRUNK, 0.86, 60, 0.8, BY_CHEST},
+      {ON_UPPER_ARM, 0.12, 40, 0.5, BY_BONE}},
+     4, {{ON_TRUNK, 0.66, 12, 0.84, BY_CHEST}, {ON_UPPER_ARM, 0.18, 20, 0.45, BY_BONE}},
+     0.16, 0.08, FAN, 0.4},
     {"latissimus", SNI_BODY_UPPER_ARM, MOVE_LIMB, 3,
-     {{ON_TRUNK, 0.7, 172, 0.84, BY_CHEST}, {ON_TRUNK, 0.62, 134, 0.86, BY_CHEST},
-      {ON_UPPER_ARM, 0.1, -125, 0.42, BY_BONE}},
-     4, {{ON_TRUNK, 0.22, 168, 0.82, BY_HIPS}, {ON_UPPER_ARM, 0.16, -105, 0.42, BY_BONE}},
-     0.2, 0.07, SHEET, 0.4},
+     {{ON_TRUNK, 0.7, 160, 0.84, BY_CHEST}, {ON_TRUNK, 0.66, 110, 0.84, BY_CHEST},
+      {ON_UPPER_ARM, 0.08, -130, 0.42, BY_BONE}},
+     4, {{ON_TRUNK, 0.24, 156, 0.8, BY_HIPS}, {ON_UPPER_ARM, 0.14, -115, 0.42, BY_BONE}},
+     0.18, 0.06, SHEET, 0.4},
     {"trapezius_upper", SNI_BODY_NECK, MOVE_SHOULDER, 3,
-     {{ON_NECK, 0.85, 165, 0.75, BY_HEAD}, {ON_NECK, 0.1, 135, 0.76, BY_CHEST},
-      {ON_UPPER_ARM, -0.12, 112, 0.72, BY_SHOULDER}},
-     ONE, 0.26, 0.13, EVEN, 0.4},
+     {{ON_NECK, 0.8, 158, 0.74, BY_HEAD}, {ON_SHOULDER, 0.34, 28, 0.72, BY_CHEST},
+      {ON_SHOULDER, 0.92, 30, 0.7, BY_SHOULDER}},
+     ONE, 0.26, 0.14, EVEN, 0.4},
     {"trapezius_middle", SNI_BODY_NECK, MOVE_SHOULDER, 2,
-     {{ON_TRUNK, 0.98, 174, 0.88, BY_CHEST}, {ON_UPPER_ARM, -0.14, 140, 0.74, BY_SHOULDER}},
-     ONE, 0.24, 0.09, EVEN, 0.4},
+     {{ON_TRUNK, 0.98, 170, 0.86, BY_CHEST}, {ON_SHOULDER, 0.86, 62, 0.78, BY_SHOULDER}},
+     ONE, 0.28, 0.1, EVEN, 0.4},
     {"trapezius_lower", SNI_BODY_NECK, MOVE_SHOULDER, 2,
-     {{ON_TRUNK, 0.58, 176, 0.9, BY_CHEST}, {ON_TRUNK, 0.93, 146, 0.88, BY_SHOULDER}},
-     ONE, 0.2, 0.07, {3, 4}, {4, 6}, 0.4},
+     {{ON_TRUNK, 0.58, 168, 0.88, BY_CHEST}, {ON_SHOULDER, 0.62, 80, 0.84, BY_SHOULDER}},
+     ONE, 0.26, 0.09, {3, 4}, {4, 6}, 0.4},
     {"rhomboids", SNI_BODY_NECK, MOVE_SHOULDER, 2,
-     {{ON_TRUNK, 0.97, 177, 0.74, BY_CHEST}, {ON_TRUNK, 0.78, 150, 0.74, BY_SHOULDER}},
-     ONE, 0.2, 0.07, EVEN, 0.4},
+     {{ON_TRUNK, 0.97, 174, 0.72, BY_CHEST}, {ON_TRUNK, 0.78, 140, 0.72, BY_SHOULDER}},
+     ONE, 0.22, 0.08, EVEN, 0.4},
     // --- trunk
     {"rectus_abdominis", SNI_BODY_SPINE, MOVE_SPINE, 3,
      {{ON_TRUNK, -0.02, 12, 0.8, BY_HIPS}, {ON_TRUNK, 0.28, 17, 0.88, BY_SPINE},
       {ON_TRUNK, 0.64, 17, 0.87, BY_CHEST}},
      ONE, 0.25, 0.09, BELT, 0.5},
     {"oblique", SNI_BODY_SPINE, MOVE_SPINE, 3,
-     {{ON_TRUNK, 0.1, 52, 0.84, BY_HIPS}, {ON_TRUNK, 0.34, 66, 0.84, BY_SPINE},
-      {ON_TRUNK, 0.62, 84, 0.86, BY_CHEST}},
-     ONE, 0.3, 0.09, BELT, 0.5},
+     {{ON_TRUNK, 0.1, 50, 0.84, BY_HIPS}, {ON_TRUNK, 0.42, 68, 0.82, BY_SPINE},
+      {ON_TRUNK, 0.66, 82, 0.84, BY_CHEST}},
+     ONE, 0.28, 0.08, BELT, 0.5},
     {"erector", SNI_BODY_SPINE, MOVE_SPINE, 3,
-     {{ON_TRUNK, 0.04, 168, 0.72, BY_HIPS}, {ON_TRUNK, 0.3, 162, 0.78, BY_SPINE},
-      {ON_TRUNK, 0.92, 168, 0.74, BY_CHEST}},
-     ONE, 0.22, 0.15, {2, 3}, {3, 4}, 0.5},
+     {{ON_TRUNK, 0.06, 166, 0.66, BY_HIPS}, {ON_TRUNK, 0.4, 152, 0.7, BY_SPINE},
+      {ON_TRUNK, 0.9, 160, 0.7, BY_CHEST}},
+     ONE, 0.24, 0.18, {2, 3}, {3, 4}, 0.5},
     // --- neck
     {"sternomastoid", SNI_BODY_NECK, MOVE_NECK, 2,
      {{ON_TRUNK, 1.0, 9, 0.66, BY_CHEST}, {ON_NECK, 0.95, 112, 0.76, BY_HEAD}},
@@ -260,13 +268,12 @@ typedef struct planner {
 // ---------------------------------------------------------------------------------------------
 // Places
 
-static const sni_body_part line_parts[] = {[ON_UPPER_ARM] = SNI_BODY_UPPER_ARM,
-                                           [ON_FOREARM] = SNI_BODY_FOREARM,
-                                           [ON_THIGH] = SNI_BODY_THIGH,
-                                           [ON_SHIN] = SNI_BODY_SHIN,
-                                           [ON_FOOT] = SNI_BODY_FOOT,
-                                           [ON_TRUNK] = SNI_BODY_SPINE,
-                                           [ON_NECK] = SNI_BODY_NECK};
+static const sni_body_part line_parts[] = {
+    [ON_UPPER_ARM] = SNI_BODY_UPPER_ARM, [ON_FOREARM] = SNI_BODY_FOREARM,
+    [ON_THIGH] = SNI_BODY_THIGH,         [ON_SHIN] = SNI_BODY_SHIN,
+    [ON_FOOT] = SNI_BODY_FOOT,           [ON_ULNA] = SNI_BODY_FOREARM,
+    [ON_TRUNK] = SNI_BODY_SPINE,         [ON_NECK] = SNI_BODY_NECK,
+    [ON_SHOULDER] = SNI_BODY_UPPER_ARM};
 
 static bool is_limb(place_line line) {
     return line < ON_TRUNK;
@@ -315,7 +322,7 @@ static uint32_t carrier_of(const planner *p, const place *at, sni_body_side side
 // Why a place cannot be; NULL where it can.
 static const char *what_is_missing(const planner *p, const place *at, sni_body_side side) {
     const sni_part_bone *h = &p->parts.bones[line_parts[at->line]][side];
-    if (is_limb(at->line) && !h->found) {
+    if ((is_limb(at->line) || at->line == ON_SHOULDER) && !h->found) {
         return "the skeleton has no such bone, or the skin does not follow it";
     }
     if (is_limb(at->line) && at->line != ON_FOOT &&
@@ -352,6 +359,16 @@ static sni_fibre_spot spot_of(const planner *p, const place *at, sni_body_side s
         to = h->bone.to;
         fore = h->hinge.flexor;
         outer = h->outer;
+        if (at->line == ON_ULNA) {
+            fore = arm->hinge.flexor;
+            outer = arm->outer;
+        }
+    } else if (at->line == ON_SHOULDER) {
+        double away = sn_vec3_dot(sn_vec3_sub(h->bone.from, a->middle), a->left);
+        to = h->bone.from;
+        from = sn_vec3_add_scaled(to, -away, a->left);
+        fore = a->cranial;
+        outer = sn_vec3_scale(a->ventral, -1);
     } else if (at->line == ON_NECK) {
         from = sni_propose_joint(p->job, p->parts.neck);
         to = sni_propose_joint(p->job, p->parts.head);
