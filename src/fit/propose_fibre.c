@@ -19,7 +19,10 @@ static const double skin_margin = 1.06;
 
 // One step deeper, and how many there are at most; one step thinner, and what is too thin.
 static const double deeper = 0.92, thinner = 0.92, thinnest = 0.25;
-enum { DEPTH_STEPS = 14 };
+enum { DEPTH_STEPS = 18 };
+
+// How much of its planned width a bundle has from its first fibre to its last.
+static const double spreads[] = {1, 0.75, 0.5, 0.3};
 
 // The least part of its length that a muscle must lose in its movement, or gain against it.
 static const double least_loss = 0.006;
@@ -186,9 +189,21 @@ static sn_vec3 wide_of(const sni_fibre_idea *idea, const sni_fibre_lay *lay) {
     return sni_propose_level(wide, way);
 }
 
-// Marks the places on either side of one that is not inside.
+static void mark_spot(const sni_fibre_idea *idea, uint32_t spot, double part,
+                      bool marks[SNI_FIBRE_SPOTS + 2]) {
+    bool at_end = spot == 0 || spot + 1 == idea->count, bundle = idea->fibres > 1;
+    if (bundle && at_end && part >= 0.5) {
+        marks[SNI_FIBRE_SPOTS + (spot != 0)] = true;
+    }
+    if (!bundle || !at_end || part <= 0.5) {
+        marks[spot] = true;
+    }
+}
+
+// Marks the place nearest to one that is not inside; those on either side of it where the axis
+// itself is not.
 static void mark_outside(const sni_fibre_idea *idea, const sn_vec3 *axis, double part, double s,
-                         bool marks[SNI_FIBRE_SPOTS + 2]) {
+                         bool is_axis, bool marks[SNI_FIBRE_SPOTS + 2]) {
     uint32_t last = idea->count - 1, run = 0;
     double left = s * length_of(axis, idea->count);
     while (run + 1 < last && left > sn_vec3_distance(axis[run], axis[run + 1])) {
@@ -196,13 +211,11 @@ static void mark_outside(const sni_fibre_idea *idea, const sn_vec3 *axis, double
         ++run;
     }
     bool second = left > 0.5 * sn_vec3_distance(axis[run], axis[run + 1]);
-    uint32_t nearest = second ? run + 1 : run;
-    bool at_end = nearest == 0 || nearest == last;
-    if (idea->fibres > 1 && at_end && part >= 0.5) {
-        marks[SNI_FIBRE_SPOTS + (nearest != 0)] = true;
+    if (is_axis || !second) {
+        mark_spot(idea, run, part, marks);
     }
-    if (idea->fibres <= 1 || !at_end || part <= 0.5) {
-        marks[nearest] = true;
+    if (is_axis || second) {
+        mark_spot(idea, run + 1, part, marks);
     }
 }
 
@@ -215,10 +228,11 @@ typedef struct trial {
     bool outside;
 } trial;
 
-static void try_point(trial *t, const sn_vec3 *axis, double part, double s, sn_vec3 point) {
+static void try_point(trial *t, const sn_vec3 *axis, double part, double s, bool is_axis,
+                      sn_vec3 point) {
     if (!is_inside(t->job, point)) {
         t->outside = true;
-        mark_outside(t->idea, axis, part, s, t->marks);
+        mark_outside(t->idea, axis, part, s, is_axis, t->marks);
     }
 }
 
@@ -228,7 +242,7 @@ static void try_axis(trial *t, double part) {
     for (int i = 0; i <= 2 * ALONG; ++i) {
         // The ends are on bones, which rigs may have at the very skin.
         double s = 0.04 + 0.92 * i / (2 * ALONG);
-        try_point(t, axis, part, s, place_on(axis, t->lay->count, s, &along));
+        try_point(t, axis, part, s, true, place_on(axis, t->lay->count, s, &along));
     }
 }
 
@@ -247,7 +261,7 @@ static void try_surface(trial *t, double part, double scale) {
         for (int k = 0; k < AROUND; ++k) {
             double angle = 2 * SN_PI * k / AROUND;
             sn_vec3 p = sn_vec3_add_scaled(middle, share * idea->wide * cos(angle), across);
-            try_point(t, axis, part, s,
+            try_point(t, axis, part, s, false,
                       sn_vec3_add_scaled(p, share * idea->thick * sin(angle), up));
         }
     }
@@ -289,7 +303,7 @@ static double least_depth(const sni_fibre_lay *lay, const sni_fibre_idea *idea) 
 
 // Goes deeper where it is outside until it has its size, and takes what is nearest to the plan: the
 // largest product of size and depth.
-static bool find_room(const sni_proposal *job, const sni_fibre_idea *idea, sni_fibre_lay *lay) {
+static bool find_depth(const sni_proposal *job, const sni_fibre_idea *idea, sni_fibre_lay *lay) {
     sni_fibre_lay best = {.scale = 0};
     bool marks[SNI_FIBRE_SPOTS + 2];
     for (int i = 0; i < SNI_FIBRE_SPOTS + 2; ++i) {
@@ -311,6 +325,35 @@ static bool find_room(const sni_proposal *job, const sni_fibre_idea *idea, sni_f
     }
     *lay = best;
     return best.scale > 0;
+}
+
+// The second places of a bundle nearer to its first ones.
+static void narrow(const sni_fibre_idea *wide, double spread, sni_fibre_idea *idea) {
+    *idea = *wide;
+    for (int i = 0; i < 2; ++i) {
+        const sni_fibre_spot *first = &wide->spots[i == 0 ? 0 : wide->count - 1];
+        sni_fibre_spot *second = &idea->seconds[i];
+        second->line = sn_vec3_lerp(first->line, second->line, spread);
+        second->out =
+            sn_vec3_normalize_or(sn_vec3_lerp(first->out, second->out, spread), second->out);
+        second->reach = first->reach + spread * (second->reach - first->reach);
+        second->depth = first->depth + spread * (second->depth - first->depth);
+    }
+}
+
+// A bundle gets narrower where it does not lie inside the skin as planned.
+static bool find_room(const sni_proposal *job, sni_fibre_idea *idea, sni_fibre_lay *lay) {
+    if (idea->fibres <= 1) {
+        return find_depth(job, idea, lay);
+    }
+    const sni_fibre_idea planned = *idea;
+    for (uint32_t i = 0; i < sizeof spreads / sizeof *spreads; ++i) {
+        narrow(&planned, spreads[i], idea);
+        if (find_depth(job, idea, lay)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // ---------------------------------------------------------------------------------------------
