@@ -3,6 +3,20 @@
 
 #include <string.h>
 
+static void print_fibre(const sn_layout_fibre *fibre) {
+    printf(" from %s to %s, %.3g m wide", fibre->origins[0].segment, fibre->insertions[0].segment,
+           fibre->width);
+    if (fibre->fibres > 1) {
+        printf(", %u fibres", fibre->fibres);
+    }
+    if (fibre->room < 1) {
+        printf("; %.0f %% of its size, since the skin is near", 100 * fibre->room);
+    }
+    if (fibre->sunk < 1) {
+        printf("; at %.0f %% of its distance from the bone", 100 * fibre->sunk);
+    }
+}
+
 static void print_layout(const char *path, const sn_muscle_layout *layout) {
     printf("%s: %u muscles", path, layout->muscle_count);
     if (layout->expression_count > 0) {
@@ -12,6 +26,11 @@ static void print_layout(const char *path, const sn_muscle_layout *layout) {
     for (uint32_t i = 0; i < layout->muscle_count; ++i) {
         const sn_layout_muscle *muscle = &layout->muscles[i];
         printf("  %-28s", muscle->name);
+        if (muscle->fibre != NULL) {
+            print_fibre(muscle->fibre);
+            printf("\n");
+            continue;
+        }
         switch (muscle->driver) {
         case SN_LAYOUT_ANGLE:
             printf(" by %s from %g to %g", muscle->driver_parameter, muscle->driver_curve[0][0],

@@ -157,6 +157,27 @@ typedef enum sn_layout_driver {
     SN_LAYOUT_DISTANCE = 2, // the distance of two points carried by segments
 } sn_layout_driver;
 
+// A point that a segment carries.
+typedef struct sn_layout_point {
+    const char *segment;
+    sn_vec3 position; // in its frame
+} sn_layout_point;
+
+// A muscle of kind `fibre` (docs/fibre.md) as plain data.
+typedef struct sn_layout_fibre {
+    uint32_t end_count; // 1 or 2 attachments at each end; two show which way it is wide
+    sn_layout_point origins[2], insertions[2];
+    uint32_t through_count;
+    const sn_layout_point *through;
+    uint32_t fibres;
+    double width, thickness;     // of a belly at rest, metres
+    uint32_t rest[2], active[2]; // exponents at origin and insertion
+    double stiffness;
+    double flexed_length; // part of its length at rest at which it is fully flexed
+    double room;          // its size as a part of that planned: below 1 where the skin is near
+    double sunk;          // its depth likewise: below 1 where it lies deeper
+} sn_layout_fibre;
+
 // A muscle as plain data. `strength` is how much of its length it loses when its control is 1.
 typedef struct sn_layout_muscle {
     const char *name;         // also of its control
@@ -177,6 +198,7 @@ typedef struct sn_layout_muscle {
     const char *driver_segments[2]; // SN_LAYOUT_DISTANCE
     sn_vec3 driver_points[2];       // in the frames of these segments
     double driver_curve[2][2];      // (input, output), by rising input
+    const sn_layout_fibre *fibre; // NULL: a patch. With it only name and group of the others count
 } sn_layout_muscle;
 
 // A control that adds to the controls of several muscles.
@@ -245,6 +267,12 @@ SN_API sn_status sn_face_layout_create(sn_context *context, const sn_face_layout
                                        const sn_progress *progress, sn_muscle_layout **layout,
                                        sn_error *error);
 
+// What proposed muscles are. The numbers are kept for ever.
+typedef enum sn_propose_kind {
+    SN_PROPOSE_PATCH = 0, // patches on the skin, driven by joints
+    SN_PROPOSE_FIBRE = 1, // fibres between segments, activated by their length
+} sn_propose_kind;
+
 typedef struct sn_propose_desc {
     uint32_t check;
     const sn_mesh *mesh; // the skin at rest, with weights
@@ -255,6 +283,7 @@ typedef struct sn_propose_desc {
     uint32_t mesh_count;
     double smallest;  // limbs shorter than this fraction of the skin's diagonal are skipped
     double thickness; // of all muscles, as a factor on the standard one
+    sn_propose_kind kind;
 } sn_propose_desc;
 
 // Limbs from 4 % of the skin's diagonal on.
@@ -266,7 +295,8 @@ SN_API sn_propose_desc sn_propose_desc_default(void);
 // that mirror each other get muscles that do. What cannot be made, or would not shorten when its
 // joint moves, is listed with the reason; so are skins without weights or faces. `progress` may be
 // NULL. Fails with SN_INVALID where no skin has weights and faces and for bones that the skeleton
-// does not have.
+// does not have. Fibres lie inside the skin at rest; what is made smaller for that says so (`room`,
+// `sunk`).
 SN_API sn_status sn_muscles_propose(sn_context *context, const sn_propose_desc *desc,
                                     const sn_progress *progress, sn_muscle_layout **layout,
                                     sn_error *error);
@@ -424,6 +454,45 @@ SN_EXPERIMENTAL sn_muscle_fit_desc sn_muscle_fit_desc_default(void);
 SN_EXPERIMENTAL sn_status sn_fit_muscle(sn_context *context, const sn_muscle_fit_desc *desc,
                                         sn_muscle_fit **fit, sn_error *error);
 SN_EXPERIMENTAL void sn_muscle_fit_destroy(sn_muscle_fit *fit);
+
+// A point that the axis of a fibre passes, in the world at rest, and the segment that carries it.
+typedef struct sn_fit_through {
+    uint32_t segment;
+    sn_vec3 point;
+} sn_fit_through;
+
+// What a muscle of kind `fibre` is made of: an axis from an origin to an insertion, and the section
+// around it, an ellipse whose area follows a beta profile (docs/fibre.md).
+typedef struct sn_fit_fibre {
+    sn_fit_place origin, insertion; // where the axis begins and ends
+    uint32_t through_count;
+    sn_fit_through *through; // through_count, from origin to insertion
+    sn_vec3 normals[2];      // unit: the wide direction of the first and of the second half
+    double length;           // of the axis, metres
+    double volume;           // pi width^2 length
+    double width;            // radius of a cylinder of this volume and length, metres
+    double eccentricity;     // of sections: 0 round, 0.995 ten times as wide as thick
+    uint32_t exponents[2];   // 2 to 9, at the origin and at the insertion
+} sn_fit_fibre;
+
+typedef struct sn_fibre_fit {
+    sn_context *context;
+    uint32_t fibre_count;
+    sn_fit_fibre *fibres;
+    double volume;       // of the given surface; that of its sections where it has a border
+    double volume_ratio; // of the fibres together to that, sampled
+    double overlap;      // volume that both have, as a part of what either has, sampled
+    bool guessed_origin, guessed_insertion; // no given attachment belongs to that end
+    uint32_t border_edges;
+    uint32_t place_count, far_places; // as for sn_muscle_fit
+} sn_fibre_fit;
+
+// Fits fibres to the mesh of a muscle: one for each strip that sn_fit_muscle finds, with `strips`
+// of the desc as their number where that is not 0. Fails as sn_fit_muscle does. May be called from
+// several threads at once. The result belongs to the caller.
+SN_EXPERIMENTAL sn_status sn_fit_fibres(sn_context *context, const sn_muscle_fit_desc *desc,
+                                        sn_fibre_fit **fit, sn_error *error);
+SN_EXPERIMENTAL void sn_fibre_fit_destroy(sn_fibre_fit *fit);
 
 // ---------------------------------------------------------------------------------------------
 // Skins

@@ -6,6 +6,7 @@
 #include "character/character.h"
 
 #include "base/context.h"
+#include "character/add_fibre.h"
 #include "muscle/patch/patch.h"
 #include "sinew/fit.h"
 
@@ -148,11 +149,29 @@ static void write_muscle(key_writer *w, const char *skin, const sn_layout_muscle
     }
 }
 
+// ---------------------------------------------------------------------------------------------
+// Fibres
+
+// A fibre needs neither skin nor control: it is put among the muscles as it is.
+static sn_status add_fibre(sn_character *character, const sn_layout_muscle *muscle,
+                           sn_error *error) {
+    sn_json *json = sn_character_document(character);
+    sn_value *muscles = section_of(json, "muscles", false);
+    if (sn_value_get(muscles, muscle->name) != NULL) {
+        return sni_fail(error, SN_INVALID, "there is a muscle \"%s\" already", muscle->name);
+    }
+    sn_value *object = sn_json_add_object(json, muscles, muscle->name);
+    return sni_add_fibre(json, object, muscle->fibre) ? SN_OK : sni_fail_memory(error);
+}
+
 static sn_status add_muscle(sn_character *character, const char *skin,
                             const sn_layout_muscle *muscle, sn_error *error) {
     sn_json *json = sn_character_document(character);
     key_writer w = {.done = true};
     sn_status status = SN_OK;
+    if (muscle->fibre != NULL) {
+        return add_fibre(character, muscle, error);
+    }
     SN_TRY(sn_json_create(sni_character_context(character), &w.json, error));
     // Under its name, so that errors tell it.
     w.object = sn_json_add_object(w.json, sn_json_root(w.json), muscle->name);

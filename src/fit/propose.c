@@ -33,6 +33,10 @@ static sn_status check_desc(const sn_propose_desc *desc, sn_error *error) {
         return sni_fail(error, SN_INVALID, "thickness is %g, but must be in 0 to 2",
                         desc->thickness);
     }
+    if (desc->kind != SN_PROPOSE_PATCH && desc->kind != SN_PROPOSE_FIBRE) {
+        return sni_fail(error, SN_INVALID, "kind is %d, but there are patches (0) and fibres (1)",
+                        (int)desc->kind);
+    }
     return SN_OK;
 }
 
@@ -111,6 +115,9 @@ cleanup:
 static void give_to_skins(const sni_proposal *job, bool is_one) {
     for (uint32_t i = 0; i < job->layout->muscle_count; ++i) {
         sn_layout_muscle *muscle = &job->layout->muscles[i];
+        if (muscle->fibre != NULL) {
+            continue;
+        }
         const sni_propose_skin *skin = sni_strip_skin(job, muscle);
         muscle->skin = is_one ? NULL : muscle->skin;
         if (skin->copy == NULL) {
@@ -136,14 +143,19 @@ sn_status sn_muscles_propose(sn_context *context, const sn_propose_desc *desc,
     sni_proposal job = {.context = context,
                         .skeleton = desc->skeleton,
                         .smallest = desc->smallest,
-                        .thickness = desc->thickness};
+                        .thickness = desc->thickness,
+                        .kind = desc->kind};
     skin_list list = {0};
     *layout = NULL;
     SN_TRY(check_desc(desc, error));
     SN_TRY(sni_layout_create(context, &job.layout, error));
     SN_TRY(list_skins(&job, desc, &list, error));
     SN_TRY(learn(&job, &list, error));
-    SN_TRY(sni_propose_known(&job, progress, error));
+    if (job.kind == SN_PROPOSE_FIBRE) {
+        SN_TRY(sni_propose_known_fibres(&job, progress, error));
+    } else {
+        SN_TRY(sni_propose_known(&job, progress, error));
+    }
     SN_TRY(sni_propose_limbs(&job, progress, error));
     give_to_skins(&job, desc->mesh_count == 0);
     *layout = job.layout;

@@ -11,6 +11,8 @@
 //     propose_lay       a muscle and its mirror image
 //     propose_strip     curves on the skin
 //     propose_drive     what contracts a muscle, and whether it then shortens
+//     propose_fibre_plan  known muscles as fibres
+//     propose_fibre     a fibre and its mirror image inside the skin
 #ifndef SINEW_FIT_PROPOSE_H
 #define SINEW_FIT_PROPOSE_H
 
@@ -38,6 +40,7 @@ typedef struct sni_proposal {
     sni_propose_skins skins;
     sni_anatomy anatomy;
     double smallest, thickness;
+    sn_propose_kind kind;
     sn_mat4 *rest_worlds;     // of each segment, in the skeleton's rest pose
     uint8_t *carried;         // of each segment: the joint that is tried carries it
     uint32_t skipped;         // the bone skipped last,
@@ -88,6 +91,9 @@ void sni_hinge_find(const sni_proposal *job, const sni_bone *bone, const sni_bon
 
 // All muscles of the parts that the body is known to have.
 sn_status sni_propose_known(sni_proposal *job, const sn_progress *progress, sn_error *error);
+
+// The same as fibres.
+sn_status sni_propose_known_fibres(sni_proposal *job, const sn_progress *progress, sn_error *error);
 
 // Flexors, extensors and girdles of the other limbs.
 sn_status sni_propose_limbs(sni_proposal *job, const sn_progress *progress, sn_error *error);

@@ -5,6 +5,7 @@
 //     hinge    a limb's joint between two bones: flexor and extensor on the first of them, from
 //              near its origin to just beyond the joint
 //     girdle   the joint by which the first free bone hangs on the trunk: a muscle over it
+#include "fit/propose_fibre.h"
 #include "fit/propose_lay.h"
 
 #include "base/context.h"
@@ -138,6 +139,124 @@ static sn_status add_girdle_muscle(sni_proposal *job, uint32_t bone, const sni_h
     return add(job, bone, SNI_MUSCLE_GIRDLE, &idea, error);
 }
 
+// ---------------------------------------------------------------------------------------------
+// Fibres
+
+// Their ends and what they pass, along the bone and along the next one, and how deep.
+static const double fibre_begin = 0.12, fibre_flexor_end = 0.16, fibre_extensor_end = 0.03;
+static const double fibre_bend = 0.95, fibre_girdle_begin = -0.15, fibre_girdle_end = 0.4;
+
+static sni_fibre_spot spot_on(const sni_bone *b, double along, sn_vec3 side, double depth,
+                              uint32_t segment) {
+    sn_vec3 way = sn_vec3_normalize_or(sn_vec3_sub(b->to, b->from), sn_vec3_make(0, 1, 0));
+    return (sni_fibre_spot){.line = sn_vec3_lerp(b->from, b->to, along),
+                            .out = sni_propose_level(side, way),
+                            .depth = depth,
+                            .segment = segment};
+}
+
+static void mark_about(const sni_proposal *job, uint32_t bone, bool with_trunk) {
+    const sni_bone *b = &job->bones.bones[bone];
+    unmark(job);
+    mark_bone(job, bone);
+    if (b->next != SN_NONE) {
+        mark_bone(job, b->next);
+    }
+    if (b->parent != SN_NONE) {
+        mark_bone(job, b->parent);
+    }
+    for (uint32_t s = b->trunk; with_trunk && s != SN_NONE; s = job->bones.limbs.parents[s]) {
+        job->skins.marks[s] = 1;
+    }
+}
+
+static void think_hinge(const sni_proposal *job, uint32_t bone, const sni_hinge *hinge, bool flexor,
+                        sni_fibre_idea *idea) {
+    const sni_bone *b = &job->bones.bones[bone], *next = &job->bones.bones[b->next];
+    sn_vec3 along = sn_vec3_normalize_or(sn_vec3_sub(b->to, b->from), sn_vec3_make(0, 1, 0));
+    sn_vec3 side = sn_vec3_scale(hinge->flexor, flexor ? 1 : -1);
+    idea->spots[idea->count++] = spot_on(b, fibre_begin, side, 0.55, b->first);
+    if (!flexor) {
+        idea->spots[idea->count++] = spot_on(b, fibre_bend, side, 0.65, b->first);
+    }
+    double end = flexor ? fibre_flexor_end : fibre_extensor_end;
+    idea->spots[idea->count++] = spot_on(next, end, side, flexor ? 0.5 : 0.7, next->first);
+    idea->move = (sni_fibre_move){.joint = hinge->segment,
+                                  .axis = sn_vec3_cross(along, side),
+                                  .angle = flexor ? hinge->flexion : hinge->extension};
+}
+
+static void think_girdle(const sni_proposal *job, uint32_t bone, const sni_hinge *hinge,
+                         sni_fibre_idea *idea) {
+    const sni_bone *b = &job->bones.bones[bone];
+    sn_vec3 side = outer_of(job, b, hinge->flexor);
+    idea->spots[idea->count++] = spot_on(b, fibre_girdle_begin, side, 0.7, b->trunk);
+    idea->spots[idea->count++] = spot_on(b, fibre_girdle_end, side, 0.4, b->first);
+    idea->move = (sni_fibre_move){.joint = b->first, .angle = girdle_turn};
+}
+
+static bool think_fibre(sni_proposal *job, uint32_t bone, sni_muscle_role role,
+                        sni_fibre_idea *idea) {
+    static const char *const names[] = {"flexor", "extensor", "front", "back", "girdle"};
+    const sni_bone *b = &job->bones.bones[bone];
+    bool flexor = role == SNI_MUSCLE_FLEXOR || role == SNI_MUSCLE_FRONT;
+    sni_hinge hinge;
+    sni_hinge_find(job, b, &job->bones.bones[b->next], NULL, &hinge);
+    *idea = (sni_fibre_idea){.fibres = 1,
+                             .wide = 0.38,
+                             .thick = 0.3,
+                             .rest = {3, 3},
+                             .active = {4, flexor ? 7 : 4},
+                             .stiffness = 0.4};
+    if (role == SNI_MUSCLE_GIRDLE) {
+        think_girdle(job, bone, &hinge, idea);
+    } else {
+        think_hinge(job, bone, &hinge, flexor, idea);
+        role = hinge.known ? role : flexor ? SNI_MUSCLE_FRONT : SNI_MUSCLE_BACK;
+    }
+    idea->name =
+        sni_layout_text(job->layout, "%s %s", job->skeleton->segments[b->first].name, names[role]);
+    mark_about(job, bone, role == SNI_MUSCLE_GIRDLE);
+    return sni_fibre_cast(job, idea);
+}
+
+// The muscle of a bone and of the one that mirrors it, which comes later.
+static sn_status add_fibre(sni_proposal *job, uint32_t bone, sni_muscle_role role,
+                           sn_error *error) {
+    static const char no_skin[] = "too little skin of that part of the body lies where it would be";
+    const sni_bone *b = &job->bones.bones[bone];
+    sn_status status = SN_OK;
+    sni_fibre_idea ideas[2];
+    bool pair = b->mirror != SN_NONE && b->mirror > bone &&
+                job->bones.bones[b->mirror].next != SN_NONE,
+         given[2] = {false, false};
+    for (int i = 0; i < (pair ? 2 : 1); ++i) {
+        given[i] = think_fibre(job, i == 0 ? bone : b->mirror, role, &ideas[i]);
+        if (!given[i]) {
+            SN_TRY(sni_layout_skip(job->layout, ideas[i].name, no_skin, error));
+        }
+        job->made[i == 0 ? bone : b->mirror][role] = 0; // not once more
+    }
+    SN_TRY(
+        sni_fibre_lay_pair(job, given[0] ? &ideas[0] : NULL, given[1] ? &ideas[1] : NULL, error));
+cleanup:
+    return status;
+}
+
+static sn_status add_fibres(sni_proposal *job, uint32_t bone, bool with_girdle, sn_error *error) {
+    static const sni_muscle_role roles[] = {SNI_MUSCLE_GIRDLE, SNI_MUSCLE_FLEXOR,
+                                            SNI_MUSCLE_EXTENSOR};
+    sn_status status = SN_OK;
+    for (int i = with_girdle ? 0 : 1; i < 3 && status == SN_OK; ++i) {
+        if (job->made[bone][roles[i]] == SN_NONE) {
+            status = add_fibre(job, bone, roles[i], error);
+        }
+    }
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------
+
 static bool is_small(const sni_proposal *job, double length) {
     return length < job->smallest * job->skins.size;
 }
@@ -187,6 +306,9 @@ static sn_status propose_for(sni_proposal *job, uint32_t bone, bool *free, sn_er
     sni_hinge_find(job, b, &job->bones.bones[b->next], NULL, &hinge);
     job->bends = hinge.flexor;
     sn_status status = SN_OK;
+    if (job->kind == SN_PROPOSE_FIBRE) {
+        return add_fibres(job, bone, first && b->trunk != SN_NONE, error);
+    }
     if (first && b->trunk != SN_NONE) {
         SN_TRY(add_girdle_muscle(job, bone, &hinge, error));
     }

@@ -245,7 +245,8 @@ static sn_status find_wide(const sni_muscle_job *job, sni_fibre *f, const making
     sn_status status = SN_OK;
     for (int k = 0; k < 2; ++k) {
         across[k] = sn_vec3_sub(m->ends[k][1], m->ends[k][0]);
-        f->spread[k] = f->fibre_count > 1 && sn_vec3_length(across[k]) > least * f->rest_length;
+        f->spread[k] =
+            f->attachment_count > 1 && sn_vec3_length(across[k]) > least * f->rest_length;
     }
     for (int k = 0; k < 2; ++k) {
         uint32_t segment = f->places[k * f->attachment_count].segment;

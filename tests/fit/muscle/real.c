@@ -34,6 +34,8 @@ typedef struct body {
     uint32_t *place_counts; // of each muscle
     sn_fit_place (*places)[64];
     sn_muscle_fit **fits;
+    uint32_t fibre_step; // every so many muscles are fitted with fibres
+    sn_fibre_fit **fibres;
 } body;
 
 // Splits a line of a CSV file at its commas; no cell of these files has quotes that matter here.
@@ -142,6 +144,7 @@ static void begin_body(body *b, const char *folder) {
     b->place_counts = calloc(b->muscle_count, sizeof *b->place_counts);
     b->places = calloc(b->muscle_count, sizeof *b->places);
     b->fits = calloc(b->muscle_count, sizeof *b->fits);
+    b->fibres = calloc(b->muscle_count, sizeof *b->fibres);
 }
 
 static void end_body(body *b) {
@@ -151,6 +154,7 @@ static void end_body(body *b) {
     for (uint32_t i = 0; i < b->muscle_count; ++i) {
         sn_import_destroy(b->muscles[i].import);
         sn_muscle_fit_destroy(b->fits[i]);
+        sn_fibre_fit_destroy(b->fibres[i]);
     }
     sn_import_destroy(b->rig);
     free(b->bones);
@@ -159,28 +163,51 @@ static void end_body(body *b) {
     free(b->place_counts);
     free(b->places);
     free(b->fits);
+    free(b->fibres);
     free(b->parents);
     snt_context_end(b->context);
+}
+
+static sn_muscle_fit_desc desc_of(const body *b, uint32_t muscle) {
+    sn_muscle_fit_desc desc = sn_muscle_fit_desc_default();
+    desc.name = b->muscles[muscle].stem;
+    desc.mesh = b->muscles[muscle].import->meshes[0];
+    desc.bone_count = b->bone_count;
+    desc.bones = b->fit_bones;
+    desc.segment_count = b->segment_count;
+    desc.segment_parents = b->parents;
+    desc.place_count = b->place_counts[muscle];
+    desc.places = b->places[muscle];
+    return desc;
+}
+
+static void print_failure(const sn_error *error) {
+    char text[1024];
+    sn_error_format(error, text, sizeof text);
+    print_error("%s\n", text);
 }
 
 static void fit_some(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
     body *b = user;
     for (uint32_t i = begin; i < end; ++i) {
-        sn_muscle_fit_desc desc = sn_muscle_fit_desc_default();
-        desc.name = b->muscles[i].stem;
-        desc.mesh = b->muscles[i].import->meshes[0];
-        desc.bone_count = b->bone_count;
-        desc.bones = b->fit_bones;
-        desc.segment_count = b->segment_count;
-        desc.segment_parents = b->parents;
-        desc.place_count = b->place_counts[i];
-        desc.places = b->places[i];
+        sn_muscle_fit_desc desc = desc_of(b, i);
         sn_error error = {0};
         if (sn_fit_muscle(b->context, &desc, &b->fits[i], &error) != SN_OK) {
-            char text[1024];
-            sn_error_format(&error, text, sizeof text);
-            print_error("%s\n", text);
+            print_failure(&error);
+        }
+    }
+}
+
+static void fit_fibres(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    body *b = user;
+    for (uint32_t i = begin; i < end; ++i) {
+        sn_muscle_fit_desc desc = desc_of(b, i);
+        sn_error error = {0};
+        if (i % b->fibre_step == 0 &&
+            sn_fit_fibres(b->context, &desc, &b->fibres[i], &error) != SN_OK) {
+            print_failure(&error);
         }
     }
 }
@@ -348,6 +375,51 @@ static double fit_body(body *b, const char *title) {
     return median;
 }
 
+static int by_overlap(const void *a, const void *b) {
+    double x = sorted_body->fibres[*(const uint32_t *)a]->overlap;
+    double y = sorted_body->fibres[*(const uint32_t *)b]->overlap;
+    return x < y ? -1 : x > y ? 1 : 0;
+}
+
+// Fibres have the volume of the mesh to 3 %, whatever its shape.
+static void fit_body_with_fibres(body *b, const char *title) {
+    const char *thorough = getenv("SINEW_THOROUGH");
+    bool prints = thorough != NULL && strcmp(thorough, "1") == 0;
+    b->fibre_step = prints ? 1 : 6;
+    sn_parallel_for(b->context, b->muscle_count, 1, fit_fibres, b);
+    uint32_t *order = calloc(b->muscle_count, sizeof *order), count = 0, fibres = 0, through = 0;
+    double largest = 0;
+    for (uint32_t i = 0; i < b->muscle_count; i += b->fibre_step) {
+        const sn_fibre_fit *fit = b->fibres[i];
+        assert_non_null(fit);
+        order[count++] = i;
+        fibres += fit->fibre_count;
+        for (uint32_t k = 0; k < fit->fibre_count; ++k) {
+            const sn_fit_fibre *f = &fit->fibres[k];
+            assert_true(f->width > 0 && f->length > 0 && f->volume > 0);
+            assert_in_range(f->exponents[0], 2, 9);
+            assert_in_range(f->exponents[1], 2, 9);
+            assert_true(f->eccentricity >= 0 && f->eccentricity < 0.9951);
+            through += f->through_count;
+        }
+        largest = fmax(largest, fabs(fit->volume_ratio - 1));
+        if (prints) {
+            print_message("%s: %u fibres, volume %.3f, overlap %.3f\n", b->muscles[i].stem,
+                          fit->fibre_count, fit->volume_ratio, fit->overlap);
+        }
+    }
+    sorted_body = b;
+    qsort(order, count, sizeof *order, by_overlap);
+    print_message("%s: %u muscles as %u fibres through %u points: volume %.1f %% off at most; "
+                  "overlap: median %.3f, 10th percentile %.3f, least %.3f (%s)\n",
+                  title, count, fibres, through, 100 * largest,
+                  b->fibres[order[count / 2]]->overlap, b->fibres[order[count / 10]]->overlap,
+                  b->fibres[order[0]]->overlap, b->muscles[order[0]].stem);
+    assert_true(largest < 0.03);
+    assert_true(b->fibres[order[count / 2]]->overlap > 0.6);
+    free(order);
+}
+
 static void dog_muscles_are_fitted(void **state) {
     (void)state;
     body b;
@@ -372,6 +444,7 @@ static void dog_muscles_are_fitted(void **state) {
     assert_int_equal(b.listed, 251);
     double median = fit_body(&b, "dog");
     assert_true(median < 0.001);
+    fit_body_with_fibres(&b, "dog");
     end_body(&b);
 }
 
@@ -389,6 +462,7 @@ static void human_muscles_are_fitted(void **state) {
     assert_int_equal(b.listed, 275);
     double median = fit_body(&b, "human");
     assert_true(median < 0.001);
+    fit_body_with_fibres(&b, "human");
     end_body(&b);
 }
 
