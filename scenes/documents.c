@@ -120,6 +120,14 @@ void scn_add_synergy(sn_json *json, const char *control, double low, double high
     }
 }
 
+void scn_add_motion(sn_json *json, const char *name, const char *about) {
+    char file[256];
+    snprintf(file, sizeof file, "../motions/%s.bvh", name);
+    sn_value *clip = sn_json_add_object(json, section(json, "clips", false), name);
+    sn_json_add_string(json, clip, "about", about);
+    sn_json_add_string(json, clip, "file", file);
+}
+
 void scn_add_clip(sn_json *json, const scn_clip *clip, const char *about) {
     sn_value *object = sn_json_add_object(json, section(json, "clips", false), clip->name);
     sn_json_add_number(json, object, "rate", clip->rate);

@@ -59,6 +59,9 @@ sn_status scn_add_muscle(sn_context *context, sn_character *character, const cha
                          const char *keys, const sn_vec3 *const curves[2], uint32_t point_count,
                          sn_error *error);
 
+// Adds a clip that is the file NAME.bvh of the folder `motions` beside the character's.
+void scn_add_motion(sn_json *json, const char *name, const char *about);
+
 // Adds a clip of tracks.
 void scn_add_clip(sn_json *json, const scn_clip *clip, const char *about);
 

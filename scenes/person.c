@@ -179,14 +179,6 @@ static sn_status write_model(sn_context *context, const scn_person *person, cons
     return status == SN_OK ? sn_export_skinned(context, path, &desc, error) : status;
 }
 
-static void add_motion(sn_json *json, sn_value *clips, const char *name, const char *about) {
-    char file[64];
-    snprintf(file, sizeof file, "../motions/%s.bvh", name);
-    sn_value *clip = sn_json_add_object(json, clips, name);
-    sn_json_add_string(json, clip, "about", about);
-    sn_json_add_string(json, clip, "file", file);
-}
-
 // The document is the one that `sinew new person.glb` writes, with motions.
 static sn_status write_document(sn_context *context, const char *folder, sn_error *error) {
     char model[4096], path[4096];
@@ -201,12 +193,11 @@ static sn_status write_document(sn_context *context, const char *folder, sn_erro
     sn_json_add_string(json, sn_json_root(json), "about",
                        "A rigged person: 52 joints, weights, skin and clothes in colour; walk, "
                        "squat, wave, run, jump.");
-    sn_value *clips = sn_json_add_object(json, sn_json_root(json), "clips");
-    add_motion(json, clips, "walk", "Six steps straight ahead.");
-    add_motion(json, clips, "squat", "Down and up again, with the arms ahead.");
-    add_motion(json, clips, "wave", "The right hand waves.");
-    add_motion(json, clips, "run", "Three strides at 3 m/s.");
-    add_motion(json, clips, "jump", "A jump from standing, arms up, a little ahead.");
+    scn_add_motion(json, "walk", "Six steps straight ahead.");
+    scn_add_motion(json, "squat", "Down and up again, with the arms ahead.");
+    scn_add_motion(json, "wave", "The right hand waves.");
+    scn_add_motion(json, "run", "Three strides at 3 m/s.");
+    scn_add_motion(json, "jump", "A jump from standing, arms up, a little ahead.");
     SN_TRY(scn_save(character, folder, error));
 cleanup:
     sn_character_destroy(character);

@@ -2,6 +2,7 @@
 #include "scenes/scenes.h"
 
 #include "scenes/arm.h"
+#include "scenes/athlete.h"
 #include "scenes/cloth.h"
 #include "scenes/person.h"
 #include "scenes/rex.h"
@@ -13,6 +14,8 @@
 const scn_scene *scn_scenes(void) {
     static const scn_scene scenes[] = {
         {"arm", "a left arm, shoulder to hand: curl and shake", scn_arm_build},
+        {"athlete", "the person with fibre muscles in an implicit skin: run, jump, squat",
+         scn_athlete_build},
         {"cloth", "a tablecloth that a draped sheet drives", scn_cloth_build},
         {"person", "a rigged person with weights and colours: walk, run, jump, squat, wave",
          scn_person_build},

@@ -173,10 +173,7 @@ static void add_skin(sn_json *json) {
     sn_json_add_string(json, skin, "mesh", "skin");
     sn_value *deformers = sn_json_add_array(json, skin, "deformers");
     sn_value *implicit = sn_json_add_object(json, deformers, NULL);
-    sn_json_add_string(json, implicit, "kind", "blend");
-    sn_json_add_string(json, implicit, "method", "dual_quaternion");
-    implicit = sn_json_add_object(json, deformers, NULL);
-    sn_json_add_string(json, implicit, "kind", "falloff");
+    sn_json_add_string(json, implicit, "kind", "implicit");
     sn_value *muscles = sn_json_add_array(json, implicit, "muscles");
     for (size_t i = 0; i < sizeof fibres / sizeof *fibres; ++i) {
         sn_json_add_string(json, muscles, NULL, fibres[i].name);
