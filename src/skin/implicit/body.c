@@ -128,11 +128,27 @@ static void measure_part(const sni_implicit_body_desc *desc, uint32_t index, sni
         }
     }
     field->radius = farthest;
-    // Beyond caps too: a field grows a little slower than a distance.
-    double border = 1.5 * farthest;
-    field->low = sn_vec3_sub(low, sn_vec3_make(border, border, border));
-    field->high = sn_vec3_add(high, sn_vec3_make(border, border, border));
+    field->low = low;
+    field->high = high;
     *mean_radius = count > 0 ? sum / count : 0;
+}
+
+static bool has_muscles(const sni_implicit_body_desc *desc, uint32_t part) {
+    return desc->muscles != NULL && desc->muscles->starts[part + 1] > desc->muscles->starts[part];
+}
+
+// Widens the support of a part for its muscles, and its box, that of its skin so far, to all of it.
+static void widen_part(const sni_implicit_body_desc *desc, uint32_t index, sni_field_part *field) {
+    if (has_muscles(desc, index)) {
+        sni_muscle_radii radii =
+            sni_implicit_muscles_radii(desc->muscles, index, &field->hrbf, field->radius);
+        field->radius = radii.part;
+        desc->muscles->radii[index] = radii.muscles;
+    }
+    // Beyond caps too: a field grows a little slower than a distance.
+    double border = 1.5 * field->radius;
+    field->low = sn_vec3_sub(field->low, sn_vec3_make(border, border, border));
+    field->high = sn_vec3_add(field->high, sn_vec3_make(border, border, border));
 }
 
 static sn_status fit_part(sn_context *context, const sni_implicit_body_desc *desc, uint32_t index,
@@ -143,9 +159,14 @@ static sn_status fit_part(sn_context *context, const sni_implicit_body_desc *des
     uint32_t count = list_triangles(desc, index, triangles);
     sni_sampled_surface surface = {count, triangles, desc->positions, desc->normals};
     count = sni_sample_surface(&surface, desc->sample_count, index, scratch, samples);
+    if (has_muscles(desc, index)) {
+        sni_implicit_muscles_shrink(desc->muscles, &desc->parts->parts[index], index, count,
+                                    samples);
+    }
     add_caps(desc, index, scratch, samples, &count);
     measure_part(desc, index, field, &body->mean_radii[index]);
     SN_TRY(sni_hrbf_fit(context, samples, count, SNI_HRBF_AFFINE, &field->hrbf, error));
+    widen_part(desc, index, field);
     if (desc->grid > 0) {
         SN_TRY(sni_field_grid_bake(context, &field->hrbf, field->low, field->high,
                                    desc->grid * field->radius, field->radius, &field->grid, error));

@@ -6,6 +6,7 @@
 #define SINEW_SKIN_IMPLICIT_BODY_H
 
 #include "field/tree.h"
+#include "skin/implicit/muscles.h"
 #include "skin/implicit/parts.h"
 
 typedef struct sni_implicit_body {
@@ -28,6 +29,7 @@ typedef struct sni_implicit_body_desc {
     const sni_skin_parts *parts;
     uint32_t sample_count; // of a part
     double grid;           // steps of the grids, as parts of the support's radius; 0: not baked
+    sni_implicit_muscles *muscles; // their radii are filled in; NULL: there are none
 } sni_implicit_body_desc;
 
 sn_status sni_implicit_body_create(sn_context *context, const sni_implicit_body_desc *desc,
