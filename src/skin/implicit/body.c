@@ -278,7 +278,7 @@ sn_status sni_implicit_body_create(sn_context *context, const sni_implicit_body_
     body->tree.part_count = count;
     for (uint32_t i = 0; i < count; ++i) {
         const sni_skin_part *part = &desc->parts->parts[i];
-        if (part->group == SN_NONE) {
+        if (desc->with_muscles_only ? !has_muscles(desc, i) : part->group == SN_NONE) {
             continue;
         }
         SN_TRY(fit_part(context, desc, i, triangles, scratch, samples, body, error));
@@ -298,6 +298,16 @@ cleanup:
         sni_implicit_body_free(context, body);
     }
     return status;
+}
+
+size_t sni_implicit_body_bytes(const sni_implicit_body *body) {
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < body->tree.part_count && body->parts != NULL; ++i) {
+        const sni_field_grid *grid = &body->parts[i].grid;
+        bytes += body->parts[i].hrbf.center_count * sizeof *body->parts[i].hrbf.centers;
+        bytes += (size_t)grid->counts[0] * grid->counts[1] * grid->counts[2] * 4 * sizeof(float);
+    }
+    return bytes;
 }
 
 void sni_implicit_body_free(sn_context *context, sni_implicit_body *body) {
