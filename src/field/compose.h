@@ -91,16 +91,6 @@ double sni_gradient_angle(sn_vec3 a, sn_vec3 b);
 // How wide to blend fields with these gradients: a union where one has no direction.
 double sni_controller_between(const sni_controller *controller, sn_vec3 a, sn_vec3 b);
 
-// Puts muscles onto the field of a limb: `x` is the limb's, `y` that of its muscles. The surface is
-// their smooth union, but inside of a muscle the field follows the limb's, so that no gradient
-// vanishes on the axis of a muscle and skin finds its way out from everywhere. From `close` on it
-// is the limb's alone.
-//
-//     A(x) = 1/2 + (close - 1/2) x / close,   y' = smin(y, A, A - 1/2),   g = blend(x, y')
-//
-// where smin(a, b, s) = min(a, b) - s h^2 / 4, h = max(s - |a - b|, 0) / s.
-sni_composed sni_detail_blend(double close, double t, double x, double y);
-
 // The composed field with its gradient.
 static inline sni_field_value sni_compose(sni_composed g, sni_field_value x, sni_field_value y) {
     return (sni_field_value){

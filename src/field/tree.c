@@ -21,22 +21,96 @@ sni_field_value sni_field_part_at(const sni_field_part *part, const sni_part_pos
     return value;
 }
 
+void sni_field_muscles_reach(const sni_field_muscles *muscles, uint32_t part_count) {
+    for (uint32_t i = 0; i < part_count; ++i) {
+        // A box of nothing, until there is a muscle.
+        sni_field_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+        sn_vec3 border = {muscles->radii[i], muscles->radii[i], muscles->radii[i]};
+        for (uint32_t k = muscles->starts[i]; k < muscles->starts[i + 1]; ++k) {
+            const sni_field_muscle *muscle = &muscles->muscles[muscles->lists[k]];
+            box.low = sn_vec3_min(box.low, sn_vec3_sub(muscle->low, border));
+            box.high = sn_vec3_max(box.high, sn_vec3_add(muscle->high, border));
+        }
+        muscles->reaches[i] = box;
+    }
+}
+
+// The muscles of a part: all of them united, and the largest value of one that others have too.
+typedef struct muscle_value {
+    sni_field_value all;
+    double shared;
+} muscle_value;
+
+// Those whose distance is more than the radius of their support
+// beyond their box are not asked: their distance is at least that to their box.
+static muscle_value muscles_at(const sni_field_muscles *muscles, uint32_t part, sn_vec3 at) {
+    muscle_value found = {0};
+    double radius = muscles->radii[part];
+    sn_vec3 border = {radius, radius, radius};
+    for (uint32_t k = muscles->starts[part]; k < muscles->starts[part + 1]; ++k) {
+        const sni_field_muscle *muscle = &muscles->muscles[muscles->lists[k]];
+        if (!is_in_box(sn_vec3_sub(muscle->low, border), sn_vec3_add(muscle->high, border), at)) {
+            continue;
+        }
+        sni_field_value one = sni_support_field(muscle->distance(muscle->user, at), radius);
+        if (!(one.value > 0)) {
+            continue;
+        }
+        sni_composed g = sni_blend(SNI_OPENING_MUSCLES, 1, found.all.value, one.value);
+        found.all = found.all.value > 0 ? sni_compose(g, found.all, one) : one;
+        if (muscles->shared[muscles->lists[k]]) {
+            found.shared = fmax(found.shared, one.value);
+        }
+    }
+    return found;
+}
+
+// The field of a part with its muscles; `shared` becomes the largest value of a muscle that other
+// parts have too.
+static sni_field_value limb_at(const sni_field_tree *tree, const sni_tree_pose *pose, uint32_t part,
+                               sn_vec3 at, double *shared) {
+    sni_field_value limb = sni_field_part_at(&tree->parts[part], &pose->parts[part], at);
+    *shared = 0;
+    // Deep inside muscles say nothing.
+    if (pose->muscles == NULL || limb.value >= SNI_DETAIL_CLOSE ||
+        !is_in_box(pose->muscles->reaches[part].low, pose->muscles->reaches[part].high, at)) {
+        return limb;
+    }
+    muscle_value muscles = muscles_at(pose->muscles, part, at);
+    if (!(muscles.all.value > 0)) {
+        return limb;
+    }
+    *shared = muscles.shared;
+    sni_composed g =
+        sni_detail_blend(SNI_DETAIL_CLOSE, SNI_DETAIL_WIDTH, limb.value, muscles.all.value);
+    return sni_compose(g, limb, muscles.all);
+}
+
+sni_field_value sni_field_limb_at(const sni_field_tree *tree, const sni_tree_pose *pose,
+                                  uint32_t part, sn_vec3 at) {
+    double shared;
+    return limb_at(tree, pose, part, at, &shared);
+}
+
 // Parts whose field is not 0 at a point.
 typedef struct near_parts {
     uint32_t count;
     uint32_t parts[SNI_TREE_NEAR_MOST];
     sni_field_value values[SNI_TREE_NEAR_MOST];
+    double shared[SNI_TREE_NEAR_MOST]; // of muscles that several parts have
 } near_parts;
 
-static void find_near(const sni_field_tree *tree, const sni_part_pose *pose, uint32_t group,
+static void find_near(const sni_field_tree *tree, const sni_tree_pose *pose, uint32_t group,
                       sn_vec3 at, near_parts *near) {
     near->count = 0;
     uint32_t end = tree->group_starts[group + 1];
     for (uint32_t k = tree->group_starts[group]; k < end && near->count < SNI_TREE_NEAR_MOST; ++k) {
         uint32_t i = tree->group_parts[k];
-        sni_field_value value = sni_field_part_at(&tree->parts[i], &pose[i], at);
+        double shared;
+        sni_field_value value = limb_at(tree, pose, i, at, &shared);
         if (value.value > 0) {
             near->parts[near->count] = i;
+            near->shared[near->count] = shared;
             near->values[near->count++] = value;
         }
     }
@@ -70,6 +144,13 @@ static double contact_share(uint8_t contact, sn_vec3 a, sn_vec3 b) {
     }
 }
 
+// How much of contact is left beside a muscle that both parts have: none within it.
+static double muscle_gate(double a, double b) {
+    static const double begin = 0.25, end = 0.5; // values of the muscle
+    double shared = fmin(a, b);
+    return shared > begin ? 1 - sni_smooth_step_between(begin, end, shared) : 1;
+}
+
 // Takes off the contact of part number `most` among those near with all others.
 static sni_field_value with_contact(const sni_field_tree *tree, const near_parts *near,
                                     uint32_t most, sni_field_value field) {
@@ -81,7 +162,8 @@ static sni_field_value with_contact(const sni_field_tree *tree, const near_parts
         }
         uint8_t contact =
             tree->contacts[(size_t)near->parts[most] * tree->part_count + near->parts[k]];
-        double chi = contact_share(contact, near->values[most].gradient, near->values[k].gradient);
+        double chi = contact_share(contact, near->values[most].gradient, near->values[k].gradient) *
+                     muscle_gate(near->shared[most], near->shared[k]);
         double depth = chi * (near->values[k].value - 0.5);
         if (depth > taken) {
             taken = depth;
@@ -98,6 +180,11 @@ static sni_field_value with_contact(const sni_field_tree *tree, const near_parts
 
 sni_tree_value sni_field_tree_at(const sni_field_tree *tree, const sni_part_pose *pose,
                                  uint32_t group, sn_vec3 at) {
+    return sni_field_tree_posed_at(tree, &(sni_tree_pose){.parts = pose}, group, at);
+}
+
+sni_tree_value sni_field_tree_posed_at(const sni_field_tree *tree, const sni_tree_pose *pose,
+                                       uint32_t group, sn_vec3 at) {
     near_parts near;
     find_near(tree, pose, group, at, &near);
     if (near.count == 0) {

@@ -58,12 +58,13 @@ static sn_status collect(const sni_collecting *collecting, const void *made, con
 static sn_status validate_muscle(const sni_checking *checking, const sni_muscle_surface *muscle,
                                  uint32_t index, sn_error *error) {
     const char *name = muscle->name != NULL ? muscle->name : "";
-    if (muscle->nurbs.points == NULL) {
+    bool has_patch = muscle->nurbs.points != NULL;
+    if (!has_patch && muscle->solid.count == 0) {
         return sni_fail(error, SN_INVALID,
                         "%s: muscle %u (\"%s\") has no surface that could be followed",
                         checking->kind, index, name);
     }
-    sn_status status = sni_nurbs_validate(&muscle->nurbs, error);
+    sn_status status = has_patch ? sni_nurbs_validate(&muscle->nurbs, error) : SN_OK;
     if (status != SN_OK) {
         sni_error_place(error, 0, "%s: muscle %u (\"%s\")", checking->kind, index, name);
         return status;
@@ -97,8 +98,10 @@ static const void *pose(const sni_posing *posing, const void *made, const void *
     }
     for (uint32_t i = 0; i < plan->count; ++i) {
         const sni_posed_muscle *muscle = &posing->frame->muscles.posed[plan->numbers[i]];
-        points[i] =
-            (sni_muscle_points){.relaxed = muscle->relaxed, .contracted = muscle->contracted};
+        points[i] = (sni_muscle_points){
+            .relaxed = muscle->relaxed,
+            .contracted = muscle->contracted,
+            .solid = posing->frame->model->muscles[plan->numbers[i]]->surface.solid};
     }
     sni_muscles_pose posed = {.muscles = points};
     return sni_block_new(posing->arena, &posed, sizeof posed);

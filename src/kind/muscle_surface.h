@@ -16,6 +16,22 @@ typedef struct sni_muscle_trace {
     sn_vec3 point;
 } sni_muscle_trace;
 
+// A muscle as a solid, for those who need to know what lies inside of it: one or several bodies,
+// such as its fibres, each of them like a distance in metres, negative inside, with its gradient,
+// which points outwards. `points` are the control points of a pose (the contracted ones), NULL: it
+// is at rest.
+typedef struct sni_muscle_solid {
+    uint32_t count; // of its bodies; 0: it is no solid
+    double (*distance)(const void *bound, const double *points, uint32_t body, sn_vec3 at,
+                       sn_vec3 *gradient);
+    // The box of a body's surface. The distance at a point is at least that to this box.
+    void (*box)(const void *bound, const double *points, uint32_t body, sn_vec3 *low,
+                sn_vec3 *high);
+    const void *bound;
+    double thickness; // metres: largest distance of a surface from its middle line, at rest
+    uint32_t origin;  // segment that it begins on, SN_NONE: that is not known
+} sni_muscle_solid;
+
 // Its surface at rest and relaxed, and its traces on the skin.
 typedef struct sni_muscle_surface {
     const char *name;
@@ -34,12 +50,14 @@ typedef struct sni_muscle_surface {
     bool carried;              // all of it goes with one segment, `segment`
     uint32_t segment;
     uint32_t point_count; // control points that `pose` writes
+    sni_muscle_solid solid;
 } sni_muscle_surface;
 
 // Its control points in a pose, in the order of its nurbs.
 typedef struct sni_muscle_points {
     const double *relaxed;    // counts[0] x counts[1] x 3
     const double *contracted; // the same
+    sni_muscle_solid solid;   // as at rest, to be asked with the contracted points
 } sni_muscle_points;
 
 #endif

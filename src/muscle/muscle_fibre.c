@@ -3,7 +3,7 @@
 // The `fibre` muscle: one or several axes between bones, straight or swinging, with a solid around
 // them that keeps its volume (docs/fibre.md), after V. Roussellet et al., "Dynamic implicit muscles
 // for character skinning" (2018).
-#include "muscle/fibre/fibre.h"
+#include "muscle/fibre/solid.h"
 
 #include "base/context.h"
 #include "field/compose.h"
@@ -198,7 +198,8 @@ static void fibre_surface(const void *bound, sni_muscle_surface *surface) {
     *surface = (sni_muscle_surface){.name = f->name,
                                     .slice_count = f->rings.slice_count,
                                     .ring_count = f->rings.ring_count,
-                                    .point_count = sni_fibre_point_count(f)};
+                                    .point_count = sni_fibre_point_count(f),
+                                    .solid = sni_fibre_solid(f)};
     sni_rings_patch(&f->rings, f->points, f->knots, &surface->nurbs);
 }
 

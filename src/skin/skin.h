@@ -71,6 +71,7 @@ struct sni_deformer_ops {
     sni_input_use inputs[SNI_INPUTS_MOST];
     bool uses_point_weights; // takes them itself; for other kinds the evaluation mixes points
     bool combines;           // can be combined with others of its kind on the same points
+    bool takes_solids;       // of its muscles the inside counts, not their patch
     bool moves_in_world;     // its mesh cannot be carried by a segment afterwards
     // Binds to the rest state. On failure nothing is left allocated.
     sn_status (*bind)(const sni_bind_job *job, void **bound, sn_error *error);

@@ -119,10 +119,6 @@ static sni_composed bulge(double t, double x, double y) {
     return sni_bulge(sinew, t, 0.5, x, y);
 }
 
-static sni_composed detail(double t, double x, double y) {
-    return sni_detail_blend(0.75, t, x, y);
-}
-
 // Slopes are those of the values at random places. Where a second difference shows a crease within
 // the step, there is no slope to compare with.
 static void check_slopes(operator_fn composed, double high) {
@@ -153,7 +149,6 @@ static void slopes_are_those_of_the_values(void **state) {
     check_slopes(blend_muscles, 1);
     check_slopes(blend_line, 0.6); // beyond it a line leaves 0 to 1
     check_slopes(bulge, 1);
-    check_slopes(detail, 1);
 }
 
 static void operators_are_symmetric_and_leave_one_field_alone(void **state) {
@@ -224,46 +219,6 @@ static void the_bulge_has_the_profile_of_the_specification(void **state) {
     assert_true(sni_bulge_profile(0) == 0);
 }
 
-static void muscles_blend_into_a_limb_as_specified(void **state) {
-    (void)state;
-    static const double rows[7][5] = {
-        {0, .5, .5, .5, .5},
-        {.2, .5, 0.5305026814, .5, .5},
-        {.3, .6, 0.5888739033, 0.575, 0.575},
-        {.3, 1, 0.6031891608, 0.6, 0.6},
-        {.5, .5, 0.6028863893, 0.5662393336, .5},
-        {.5, 0, .5, .5, .5},
-        {.8, 1, .8, .8, .8},
-    };
-    for (int i = 0; i < 7; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            double value = sni_detail_blend(0.75, k * 0.5, rows[i][0], rows[i][1]).value;
-            snt_near(value, rows[i][2 + k], 1e-10);
-        }
-    }
-    static const double places[5][2] = {
-        {2, 0.81999397}, {2.7, 0.71470588}, {3.5, 0.63754100}, {4.2, 0.5}, {4.5, 0.24957169}};
-    for (int i = 0; i < 5; ++i) {
-        double rho = places[i][0], limb = sni_support((rho - 3.2) / 3.2);
-        double muscle = sni_support(fabs(rho - 2.7) - 1.5);
-        snt_near(sni_detail_blend(0.75, 0.5, limb, muscle).value, places[i][1], 1e-8);
-    }
-    // Outwards through the muscle the field never rises, as it does where both are united.
-    double before = 1;
-    int united_rises = 0;
-    double united_before = 1;
-    for (int i = 0; i <= 600; ++i) {
-        double rho = i * 0.01, limb = sni_support((rho - 3.2) / 3.2);
-        double muscle = sni_support(fabs(rho - 2.7) - 1.5);
-        double value = sni_detail_blend(0.75, 0.5, limb, muscle).value;
-        assert_true(value <= before + 1e-12);
-        before = value;
-        united_rises += fmax(limb, muscle) > united_before;
-        united_before = fmax(limb, muscle);
-    }
-    assert_int_equal(united_rises, 53);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(openings_have_the_values_of_the_specification),
@@ -275,7 +230,6 @@ int main(void) {
         cmocka_unit_test(contact_has_the_values_of_the_specification),
         cmocka_unit_test(controllers_have_the_values_of_the_specification),
         cmocka_unit_test(the_bulge_has_the_profile_of_the_specification),
-        cmocka_unit_test(muscles_blend_into_a_limb_as_specified),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

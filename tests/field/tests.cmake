@@ -1,3 +1,5 @@
 snt_add(field compose)
+snt_add(field detail)
 snt_add(field hrbf)
 snt_add(field support)
+snt_add(field tree)

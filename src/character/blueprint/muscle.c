@@ -59,13 +59,13 @@ cleanup:
     return status;
 }
 
-// Deformers that follow muscles follow their patches.
+// Deformers that follow muscles follow their patches, or what is inside of them.
 static sn_status check_followed(const sni_blueprint *blueprint, const sni_deformer_plan *plan,
                                 sn_error *error) {
     const sni_names_plan *followed = sni_deformer_input(plan, &sni_input_muscles);
     for (uint32_t i = 0; followed != NULL && i < followed->count; ++i) {
         const sni_muscle_plan *muscle = &blueprint->muscles[followed->numbers[i]];
-        if (!muscle->ops->is_followed) {
+        if (!(plan->ops->takes_solids ? muscle->ops->field != NULL : muscle->ops->is_followed)) {
             return sni_fail_value(error, sn_value_at(followed->names, i), SN_INVALID,
                                   "\"%s\" is a muscle of kind \"%s\", which \"%s\" cannot "
                                   "follow",

@@ -128,11 +128,44 @@ static void measure_part(const sni_implicit_body_desc *desc, uint32_t index, sni
         }
     }
     field->radius = farthest;
-    // Beyond caps too: a field grows a little slower than a distance.
-    double border = 1.5 * farthest;
-    field->low = sn_vec3_sub(low, sn_vec3_make(border, border, border));
-    field->high = sn_vec3_add(high, sn_vec3_make(border, border, border));
+    field->low = low;
+    field->high = high;
     *mean_radius = count > 0 ? sum / count : 0;
+}
+
+static bool has_muscles(const sni_implicit_body_desc *desc, uint32_t part) {
+    return desc->muscles != NULL && desc->muscles->starts[part + 1] > desc->muscles->starts[part];
+}
+
+// Widens the support of a part for its muscles, and its box, that of its skin so far, to all of it.
+static void widen_part(const sni_implicit_body_desc *desc, uint32_t index, sni_field_part *field) {
+    if (has_muscles(desc, index)) {
+        sni_muscle_radii radii =
+            sni_implicit_muscles_radii(desc->muscles, index, &field->hrbf, field->radius);
+        field->radius = radii.part;
+        desc->muscles->radii[index] = radii.muscles;
+    }
+    // Beyond caps too: a field grows a little slower than a distance.
+    double border = 1.5 * field->radius;
+    field->low = sn_vec3_sub(field->low, sn_vec3_make(border, border, border));
+    field->high = sn_vec3_add(field->high, sn_vec3_make(border, border, border));
+}
+
+// A part whose samples no field passes through has none: its skin follows its bones, and meets
+// nothing.
+static sn_status fit_samples(sn_context *context, const sni_hrbf_sample *samples, uint32_t count,
+                             sni_field_part *field, sn_error *error) {
+    sn_error reason = {0};
+    sn_status status =
+        sni_hrbf_fit(context, samples, count, SNI_HRBF_AFFINE, &field->hrbf, &reason);
+    if (status == SN_INVALID) {
+        field->hrbf = (sni_hrbf){0};
+        return SN_OK;
+    }
+    if (status != SN_OK && error != NULL) {
+        *error = reason;
+    }
+    return status;
 }
 
 static sn_status fit_part(sn_context *context, const sni_implicit_body_desc *desc, uint32_t index,
@@ -143,10 +176,15 @@ static sn_status fit_part(sn_context *context, const sni_implicit_body_desc *des
     uint32_t count = list_triangles(desc, index, triangles);
     sni_sampled_surface surface = {count, triangles, desc->positions, desc->normals};
     count = sni_sample_surface(&surface, desc->sample_count, index, scratch, samples);
+    if (has_muscles(desc, index)) {
+        sni_implicit_muscles_shrink(desc->muscles, &desc->parts->parts[index], index, count,
+                                    samples);
+    }
     add_caps(desc, index, scratch, samples, &count);
     measure_part(desc, index, field, &body->mean_radii[index]);
-    SN_TRY(sni_hrbf_fit(context, samples, count, SNI_HRBF_AFFINE, &field->hrbf, error));
-    if (desc->grid > 0) {
+    SN_TRY(fit_samples(context, samples, count, field, error));
+    widen_part(desc, index, field);
+    if (desc->grid > 0 && field->hrbf.center_count > 0) {
         SN_TRY(sni_field_grid_bake(context, &field->hrbf, field->low, field->high,
                                    desc->grid * field->radius, field->radius, &field->grid, error));
     }
@@ -257,7 +295,7 @@ sn_status sni_implicit_body_create(sn_context *context, const sni_implicit_body_
     body->tree.part_count = count;
     for (uint32_t i = 0; i < count; ++i) {
         const sni_skin_part *part = &desc->parts->parts[i];
-        if (part->group == SN_NONE) {
+        if (desc->with_muscles_only && !has_muscles(desc, i)) {
             continue;
         }
         SN_TRY(fit_part(context, desc, i, triangles, scratch, samples, body, error));
@@ -277,6 +315,16 @@ cleanup:
         sni_implicit_body_free(context, body);
     }
     return status;
+}
+
+size_t sni_implicit_body_bytes(const sni_implicit_body *body) {
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < body->tree.part_count && body->parts != NULL; ++i) {
+        const sni_field_grid *grid = &body->parts[i].grid;
+        bytes += body->parts[i].hrbf.center_count * sizeof *body->parts[i].hrbf.centers;
+        bytes += (size_t)grid->counts[0] * grid->counts[1] * grid->counts[2] * 4 * sizeof(float);
+    }
+    return bytes;
 }
 
 void sni_implicit_body_free(sn_context *context, sni_implicit_body *body) {

@@ -6,6 +6,7 @@
 #define SINEW_SKIN_IMPLICIT_BODY_H
 
 #include "field/tree.h"
+#include "skin/implicit/muscles.h"
 #include "skin/implicit/parts.h"
 
 typedef struct sni_implicit_body {
@@ -26,12 +27,15 @@ typedef struct sni_implicit_body_desc {
     uint32_t triangle_count;
     const uint32_t *triangles;
     const sni_skin_parts *parts;
-    uint32_t sample_count; // of a part
-    double grid;           // steps of the grids, as parts of the support's radius; 0: not baked
+    uint32_t sample_count;  // of a part
+    double grid;            // steps of the grids, as parts of the support's radius; 0: not baked
+    bool with_muscles_only; // parts without muscles have no field, those with them all have one
+    sni_implicit_muscles *muscles; // their radii are filled in; NULL: there are none
 } sni_implicit_body_desc;
 
 sn_status sni_implicit_body_create(sn_context *context, const sni_implicit_body_desc *desc,
                                    sni_implicit_body *body, sn_error *error);
+size_t sni_implicit_body_bytes(const sni_implicit_body *body);
 void sni_implicit_body_free(sn_context *context, sni_implicit_body *body);
 
 #endif

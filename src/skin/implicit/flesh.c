@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "skin/implicit/flesh.h"
+
+#include "base/context.h"
+
+void sni_flesh_free(sn_context *context, sni_flesh *flesh) {
+    sni_implicit_muscles_free(context, &flesh->muscles);
+    sni_implicit_body_free(context, &flesh->body);
+    sni_free(context, flesh->part_segments);
+    sni_free(context, flesh->to_rest);
+    sni_free(context, flesh->offsets);
+    sni_free(context, flesh->rows);
+    sni_free(context, flesh->boxes);
+    sni_free(context, flesh->numbers);
+    *flesh = (sni_flesh){0};
+}
+
+size_t sni_flesh_bytes(const sni_flesh *flesh) {
+    size_t bytes = flesh->vertex_count * sizeof *flesh->offsets;
+    bytes +=
+        flesh->vertex_count > 0 ? flesh->offsets[flesh->vertex_count] * sizeof *flesh->rows : 0;
+    return bytes + sni_implicit_body_bytes(&flesh->body);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Fields of limbs, as a part has them at rest
+
+// A fibre as a part at rest sees it: where points of the part are now, over the part's size.
+typedef struct seen_fibre {
+    sni_muscle_solid solid;
+    uint32_t body;
+    const double *points;  // NULL: at rest
+    const sn_mat4 *motion; // NULL: at rest
+    double scale;          // of the motion
+} seen_fibre;
+
+static sni_distance_value seen_at(const void *user, sn_vec3 at) {
+    const seen_fibre *f = user;
+    sni_distance_value value;
+    if (f->motion == NULL) {
+        value.distance = f->solid.distance(f->solid.bound, f->points, f->body, at, &value.gradient);
+        return value;
+    }
+    sn_vec3 g, now = sn_mat4_point(f->motion, at);
+    value.distance = f->solid.distance(f->solid.bound, f->points, f->body, now, &g) / f->scale;
+    const double *m = f->motion->m; // columns
+    value.gradient = sn_vec3_make((m[0] * g.x + m[1] * g.y + m[2] * g.z) / f->scale,
+                                  (m[4] * g.x + m[5] * g.y + m[6] * g.z) / f->scale,
+                                  (m[8] * g.x + m[9] * g.y + m[10] * g.z) / f->scale);
+    return value;
+}
+
+// How much larger a motion makes things: the cube root of its volume.
+static double scale_of(const sn_mat4 *motion) {
+    const double *m = motion->m;
+    sn_vec3 x = {m[0], m[1], m[2]}, y = {m[4], m[5], m[6]}, z = {m[8], m[9], m[10]};
+    return cbrt(fabs(sn_vec3_dot(x, sn_vec3_cross(y, z))));
+}
+
+// The fibres of all parts in one state.
+typedef struct seen_muscles {
+    seen_fibre *fibres;
+    sni_field_muscle *fields;
+    sni_field_muscles all;
+} seen_muscles;
+
+static bool take_seen(const sni_flesh *flesh, sni_arena *arena, seen_muscles *seen) {
+    const sni_implicit_muscles *m = &flesh->muscles;
+    uint32_t count = m->starts[flesh->part_count];
+    seen->fibres = sni_arena_alloc(arena, count, sizeof *seen->fibres);
+    seen->fields = sni_arena_alloc(arena, count, sizeof *seen->fields);
+    uint8_t *shared = sni_arena_alloc(arena, count, sizeof *shared);
+    sni_field_box *reaches = sni_arena_alloc(arena, flesh->part_count, sizeof *reaches);
+    if (seen->fibres == NULL || seen->fields == NULL || shared == NULL || reaches == NULL) {
+        return false;
+    }
+    for (uint32_t k = 0; k < count; ++k) {
+        shared[k] = 0;
+        seen->fields[k] = (sni_field_muscle){.distance = seen_at, .user = &seen->fibres[k]};
+    }
+    seen->all =
+        (sni_field_muscles){m->starts, flesh->numbers, m->radii, seen->fields, shared, reaches};
+    return true;
+}
+
+static void see_at_rest(const sni_flesh *flesh, const sni_muscle_solid *solids,
+                        seen_muscles *seen) {
+    const sni_implicit_muscles *m = &flesh->muscles;
+    for (uint32_t k = 0; k < m->starts[flesh->part_count]; ++k) {
+        const sni_implicit_fibre *fibre = &m->fibres[m->lists[k]];
+        seen->fibres[k] = (seen_fibre){.solid = solids[fibre->muscle], .body = fibre->body};
+        seen->fields[k].low = flesh->boxes[m->lists[k]].low;
+        seen->fields[k].high = flesh->boxes[m->lists[k]].high;
+    }
+    sni_field_muscles_reach(&seen->all, flesh->part_count);
+}
+
+// The box of a fibre in a pose, moved back to its part's place at rest.
+static void box_at_rest(const seen_fibre *f, const sn_mat4 *back, sni_field_muscle *field) {
+    sn_vec3 low, high;
+    f->solid.box(f->solid.bound, f->points, f->body, &low, &high);
+    field->low = sn_vec3_make(INFINITY, INFINITY, INFINITY);
+    field->high = sn_vec3_make(-INFINITY, -INFINITY, -INFINITY);
+    for (int k = 0; k < 8; ++k) {
+        sn_vec3 corner = {k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z};
+        corner = sn_mat4_point(back, corner);
+        field->low = sn_vec3_min(field->low, corner);
+        field->high = sn_vec3_max(field->high, corner);
+    }
+}
+
+static void see_now(const sni_flesh *flesh, const sni_muscle_points *posed, const sn_mat4 *motions,
+                    const sn_mat4 *backs, seen_muscles *seen) {
+    const sni_implicit_muscles *m = &flesh->muscles;
+    for (uint32_t part = 0; part < flesh->part_count; ++part) {
+        double scale = m->starts[part] < m->starts[part + 1] ? scale_of(&motions[part]) : 1;
+        for (uint32_t k = m->starts[part]; k < m->starts[part + 1]; ++k) {
+            const sni_implicit_fibre *fibre = &m->fibres[m->lists[k]];
+            const sni_muscle_points *now = &posed[fibre->muscle];
+            seen->fibres[k] = (seen_fibre){.solid = now->solid,
+                                           .body = fibre->body,
+                                           .points = now->contracted,
+                                           .motion = &motions[part],
+                                           .scale = scale};
+            box_at_rest(&seen->fibres[k], &backs[part], &seen->fields[k]);
+        }
+    }
+    sni_field_muscles_reach(&seen->all, flesh->part_count);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Making
+
+static uint32_t part_of(const sni_skin_parts *parts, uint32_t segment) {
+    return parts->segment_parts[segment];
+}
+
+static bool has_limb(const sni_flesh *flesh, uint32_t part) {
+    return part != SN_NONE && flesh->body.parts[part].hrbf.center_count > 0;
+}
+
+// Rows of a vertex: the parts with muscles that it has weights on. Returns how many; `rows` may be
+// NULL.
+static uint32_t list_rows(const sni_flesh_desc *desc, const sni_flesh *flesh, uint32_t vertex,
+                          sni_flesh_row *rows) {
+    static const double least = 0.01;
+    const sni_skin_parts *parts = desc->body.parts;
+    uint32_t count = 0, first = desc->offsets[vertex], last = desc->offsets[vertex + 1];
+    double total = 0;
+    for (uint32_t k = first; k < last; ++k) {
+        total += desc->weights[k];
+    }
+    for (uint32_t k = first; k < last; ++k) {
+        uint32_t part = part_of(parts, desc->segments[k]);
+        bool is_first = true;
+        double sum = 0;
+        for (uint32_t other = first; other < last; ++other) {
+            bool same = part_of(parts, desc->segments[other]) == part;
+            sum += same ? desc->weights[other] : 0;
+            is_first = is_first && !(same && other < k);
+        }
+        if (!is_first || !has_limb(flesh, part) || !(sum > least * total)) {
+            continue;
+        }
+        if (rows != NULL) {
+            rows[count] = (sni_flesh_row){.part = part, .weight = (float)(sum / total)};
+        }
+        ++count;
+    }
+    return count;
+}
+
+static sn_status make_rows(sn_context *context, const sni_flesh_desc *desc, sni_flesh *flesh,
+                           const sni_tree_pose *rest, sn_error *error) {
+    // Beyond these values skin is too far from its limb to be moved in its field.
+    static const double farthest = 0.45;
+    sn_status status = SN_OK;
+    SNI_NEW_ZERO(context, flesh->offsets, (size_t)flesh->vertex_count + 1);
+    for (uint32_t v = 0; v < flesh->vertex_count; ++v) {
+        flesh->offsets[v + 1] = flesh->offsets[v] + list_rows(desc, flesh, v, NULL);
+    }
+    SNI_NEW(context, flesh->rows, flesh->offsets[flesh->vertex_count]);
+    for (uint32_t v = 0; v < flesh->vertex_count; ++v) {
+        sni_flesh_row *rows = flesh->rows + flesh->offsets[v];
+        uint32_t count = list_rows(desc, flesh, v, rows);
+        sn_vec3 at = sn_vec3_load(desc->body.positions + 3 * (size_t)v);
+        for (uint32_t k = 0; k < count; ++k) {
+            rows[k].value = sni_field_limb_at(&flesh->body.tree, rest, rows[k].part, at).value;
+            rows[k].weight = fabs(rows[k].value - 0.5) <= farthest ? rows[k].weight : 0;
+        }
+    }
+cleanup:
+    return status;
+}
+
+static sn_status keep_rest(sn_context *context, const sni_flesh_desc *desc, sni_flesh *flesh,
+                           sn_error *error) {
+    sn_status status = SN_OK;
+    const sni_implicit_muscles *m = &flesh->muscles;
+    SNI_NEW(context, flesh->part_segments, flesh->part_count);
+    SNI_NEW(context, flesh->to_rest, flesh->part_count);
+    SNI_NEW(context, flesh->boxes, m->fibre_count);
+    SNI_NEW(context, flesh->numbers, m->starts[flesh->part_count]);
+    for (uint32_t i = 0; i < flesh->part_count; ++i) {
+        uint32_t segment = desc->body.parts->parts[i].segment;
+        flesh->part_segments[i] = segment;
+        if (!sn_mat4_invert(&desc->rest_worlds[segment], &flesh->to_rest[i])) {
+            flesh->to_rest[i] = (sn_mat4){{0}}; // of no size: nothing is moved in it
+        }
+    }
+    for (uint32_t i = 0; i < m->fibre_count; ++i) {
+        flesh->boxes[i] = (sni_field_box){m->rest[i].low, m->rest[i].high};
+    }
+    for (uint32_t k = 0; k < m->starts[flesh->part_count]; ++k) {
+        flesh->numbers[k] = k;
+    }
+cleanup:
+    return status;
+}
+
+static sn_status make_fields(sn_context *context, const sni_flesh_desc *desc, sni_arena *arena,
+                             sni_flesh *flesh, sn_error *error) {
+    sn_status status = SN_OK;
+    sni_muscle_solid *solids = sni_arena_alloc(arena, desc->muscle_count, sizeof *solids);
+    sni_part_pose *still = sni_arena_alloc(arena, flesh->part_count, sizeof *still);
+    seen_muscles seen;
+    SN_TRY(solids != NULL && still != NULL && take_seen(flesh, arena, &seen)
+               ? SN_OK
+               : sni_fail_memory(error));
+    for (uint32_t i = 0; i < desc->muscle_count; ++i) {
+        solids[i] = desc->muscles[i].solid;
+    }
+    for (uint32_t i = 0; i < flesh->part_count; ++i) {
+        still[i] = (sni_part_pose){sn_quat_identity(), {0, 0, 0}};
+    }
+    see_at_rest(flesh, solids, &seen);
+    SN_TRY(make_rows(context, desc, flesh, &(sni_tree_pose){still, &seen.all}, error));
+cleanup:
+    return status;
+}
+
+sn_status sni_flesh_create(sn_context *context, const sni_flesh_desc *desc, sni_flesh *flesh,
+                           sn_error *error) {
+    sn_status status = SN_OK;
+    sni_arena arena;
+    sni_arena_init(&arena, context);
+    *flesh =
+        (sni_flesh){.part_count = desc->body.parts->count, .vertex_count = desc->body.vertex_count};
+    sni_implicit_muscles_desc muscles = {desc->muscle_count, desc->muscles, desc->body.parts,
+                                         desc->body.positions};
+    SN_TRY(sni_implicit_muscles_create(context, &muscles, &flesh->muscles, error));
+    sni_implicit_body_desc body = desc->body;
+    body.muscles = &flesh->muscles;
+    body.with_muscles_only = true;
+    SN_TRY(sni_implicit_body_create(context, &body, &flesh->body, error));
+    SN_TRY(keep_rest(context, desc, flesh, error));
+    SN_TRY(make_fields(context, desc, &arena, flesh, error));
+cleanup:
+    sni_arena_deinit(&arena);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Frames
+
+typedef struct flesh_run {
+    const sni_flesh *flesh;
+    const sn_mat4 *motions, *backs; // of parts
+    sni_tree_pose rest, now;
+    float *points;
+} flesh_run;
+
+static bool is_in_box(const sni_field_box *box, sn_vec3 p) {
+    return p.x > box->low.x && p.y > box->low.y && p.z > box->low.z && p.x < box->high.x &&
+           p.y < box->high.y && p.z < box->high.z;
+}
+
+// Goes along the gradient to a value of a part's field, by Newton's steps in the place of the
+// support (tracker.c). False where there is no way.
+static bool settle(const sni_flesh *flesh, const sni_tree_pose *pose, uint32_t part, double value,
+                   sn_vec3 *at) {
+    enum { MOST = 12 };
+    static const double enough = 1e-6, stride = 0.8, steep_enough = 1e-9;
+    double target = sni_support_inverse(value);
+    double longest = 0.25 * flesh->body.parts[part].radius;
+    for (int k = 0; k < MOST; ++k) {
+        sni_field_value here = sni_field_limb_at(&flesh->body.tree, pose, part, *at);
+        if (fabs(here.value - value) < enough) {
+            return true;
+        }
+        double x = sni_support_inverse(here.value), slope = sni_support_slope(x);
+        double squared = sn_vec3_dot(here.gradient, here.gradient);
+        if (slope == 0 || !(squared > steep_enough)) {
+            return false;
+        }
+        sn_vec3 step = sn_vec3_scale(here.gradient, stride * (target - x) * slope / squared);
+        double length = sn_vec3_length(step);
+        step = length > longest ? sn_vec3_scale(step, longest / length) : step;
+        *at = sn_vec3_add(*at, step);
+    }
+    return true;
+}
+
+// What the muscles of a part move a point by, in the part's place at rest.
+static sn_vec3 moved_by(const flesh_run *run, const sni_flesh_row *row, sn_vec3 at) {
+    const sni_flesh *flesh = run->flesh;
+    sn_vec3 nothing = {0, 0, 0}, rest = at;
+    if (!is_in_box(&run->rest.muscles->reaches[row->part], at) &&
+        !is_in_box(&run->now.muscles->reaches[row->part], at)) {
+        return nothing;
+    }
+    if (!settle(flesh, &run->rest, row->part, row->value, &rest)) {
+        return nothing;
+    }
+    sn_vec3 now = rest;
+    if (!settle(flesh, &run->now, row->part, row->value, &now)) {
+        return nothing;
+    }
+    return sn_vec3_sub(now, rest);
+}
+
+static void run_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const flesh_run *run = user;
+    const sni_flesh *flesh = run->flesh;
+    for (uint32_t v = begin; v < end; ++v) {
+        sn_vec3 at = sn_vec3_load(run->points + 3 * (size_t)v), by = {0, 0, 0};
+        for (uint32_t k = flesh->offsets[v]; k < flesh->offsets[v + 1]; ++k) {
+            const sni_flesh_row *row = &flesh->rows[k];
+            if (row->weight > 0) {
+                sn_vec3 local = moved_by(run, row, sn_mat4_point(&run->backs[row->part], at));
+                by = sn_vec3_add_scaled(by, row->weight,
+                                        sn_mat4_direction(&run->motions[row->part], local));
+            }
+        }
+        sn_vec3_store(sn_vec3_add(at, by), run->points + 3 * (size_t)v);
+    }
+}
+
+bool sni_flesh_run(const sni_flesh *flesh, sn_context *context, sni_arena *arena,
+                   const sn_mat4 *worlds, const sni_muscle_points *posed, float *points) {
+    enum { GRAIN = 128 };
+    sni_arena_mark mark = sni_arena_mark_now(arena);
+    sn_mat4 *motions = sni_arena_alloc(arena, flesh->part_count, sizeof *motions);
+    sn_mat4 *backs = sni_arena_alloc(arena, flesh->part_count, sizeof *backs);
+    sni_part_pose *still = sni_arena_alloc(arena, flesh->part_count, sizeof *still);
+    sni_muscle_solid *solids = sni_arena_alloc(arena, flesh->muscles.count, sizeof *solids);
+    seen_muscles rest, now;
+    bool done = motions != NULL && backs != NULL && still != NULL && solids != NULL &&
+                take_seen(flesh, arena, &rest) && take_seen(flesh, arena, &now);
+    for (uint32_t i = 0; i < flesh->part_count && done; ++i) {
+        motions[i] = sn_mat4_multiply(&worlds[flesh->part_segments[i]], &flesh->to_rest[i]);
+        still[i] = (sni_part_pose){sn_quat_identity(), {0, 0, 0}};
+        if (!sn_mat4_invert(&motions[i], &backs[i])) {
+            backs[i] = (sn_mat4){{0}};
+            backs[i].m[12] = backs[i].m[13] = backs[i].m[14] = INFINITY; // beyond all muscles
+        }
+    }
+    for (uint32_t i = 0; i < flesh->muscles.count && done; ++i) {
+        solids[i] = posed[i].solid;
+    }
+    if (done) {
+        see_at_rest(flesh, solids, &rest);
+        see_now(flesh, posed, motions, backs, &now);
+        flesh_run run = {flesh, motions, backs, {still, &rest.all}, {still, &now.all}, points};
+        sn_parallel_for(context, flesh->vertex_count, GRAIN, run_block, &run);
+    }
+    sni_arena_release(arena, mark);
+    return done;
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What muscles move the skin by, in the fields of the limbs that they are in. A limb's field with
+// its muscles at rest has a value around each vertex; where bones have the vertex in a frame, it is
+// brought to that value with the muscles at rest, and from there to the same value with the muscles
+// as they are now. The way between both is the muscles' doing, and is added to the skin:
+//
+//     q = M^-1 p,   r = T_rest(q),   p' = p + sum over parts of weight M (T_now(r) - r)
+//
+// T goes along the gradient to the value, M is the motion of the part. So muscles at rest move
+// nothing, whatever bones do, and nothing is remembered from frame to frame. A vertex between two
+// parts takes of each as much as it follows its bones.
+#ifndef SINEW_SKIN_IMPLICIT_FLESH_H
+#define SINEW_SKIN_IMPLICIT_FLESH_H
+
+#include "skin/implicit/body.h"
+
+// What a vertex follows: a part's field, and how much.
+typedef struct sni_flesh_row {
+    uint32_t part;
+    float weight;
+    double value; // of the field at rest
+} sni_flesh_row;
+
+// How near the surfaces of limbs with their muscles come to the skin at rest.
+typedef struct sni_flesh_fit {
+    uint32_t vertex_count; // near muscles
+    double mean, worst;    // metres
+    double width;          // factor on the widths of all muscles that would make the mean least
+    double best;           // that mean
+} sni_flesh_fit;
+
+typedef struct sni_flesh {
+    sni_implicit_muscles muscles;
+    sni_implicit_body body; // of the parts with muscles
+    uint32_t part_count, vertex_count;
+    uint32_t *part_segments;
+    sn_mat4 *to_rest;  // of parts: from their segment to the world at rest of its body, inverse
+    uint32_t *offsets; // vertex_count + 1
+    sni_flesh_row *rows;
+    sni_field_box *boxes; // of fibres at rest
+    uint32_t *numbers;    // 0, 1, ...: of the fibres of parts
+    sni_flesh_fit fit;
+} sni_flesh;
+
+typedef struct sni_flesh_desc {
+    sni_implicit_body_desc body; // without muscles
+    uint32_t muscle_count;
+    const sni_muscle_surface *muscles;
+    const sn_mat4 *rest_worlds; // of segments
+    // Weights of vertices, in rows.
+    const uint32_t *offsets, *segments;
+    const float *weights;
+} sni_flesh_desc;
+
+// Fails with SN_INVALID for a muscle that is no solid. Free with sni_flesh_free, also where it
+// fails.
+sn_status sni_flesh_create(sn_context *context, const sni_flesh_desc *desc, sni_flesh *flesh,
+                           sn_error *error);
+void sni_flesh_free(sn_context *context, sni_flesh *flesh);
+size_t sni_flesh_bytes(const sni_flesh *flesh);
+
+// Moves points, which are where bones have them. False when memory runs out.
+bool sni_flesh_run(const sni_flesh *flesh, sn_context *context, sni_arena *arena,
+                   const sn_mat4 *worlds, const sni_muscle_points *posed, float *points);
+
+#endif
