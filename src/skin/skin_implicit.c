@@ -19,7 +19,6 @@
 
 #include "base/context.h"
 #include "base/hermite.h"
-#include "geometry/weld.h"
 #include "sinew/geometry.h"
 #include "skin/implicit/body.h"
 #include "skin/implicit/contact.h"
@@ -59,8 +58,8 @@ static const sn_parameter parameters[PARAMETER_COUNT] = {
                            .whole = true,
                            .usual = 200},
     [PARAMETER_ITERATIONS] = {.name = "iterations",
-                              .help = "Number of steps in which a vertex approaches the field in "
-                                      "each frame, at most",
+                              .help = "Number of steps in which tracking brings a vertex to the "
+                                      "field in each frame, at most",
                               .unit = "",
                               .low = 1,
                               .standard = 12,
@@ -392,9 +391,9 @@ static sn_status make_fields(const sni_bind_job *job, implicit *m, sn_error *err
     SN_TRY(make_flesh(job, &desc, m, error));
     SNI_NEW(job->context, welded, 3 * (size_t)triangles->count);
     SNI_NEW(job->context, m->map, m->vertex_count);
-    SN_TRY(sni_weld_points(job->context, positions, m->vertex_count, 0, m->map, NULL, error));
+    SN_TRY(sni_map_places(job->context, m->vertex_count, positions, m->map, error));
     uint32_t welded_count =
-        sni_weld_triangles(m->map, triangles->vertices, triangles->count, welded, NULL);
+        sni_map_triangles(m->map, triangles->count, triangles->vertices, welded);
     SN_TRY(sni_tracker_mesh_create(job->context, m->vertex_count, positions, welded_count, welded,
                                    &m->rings, error));
     SN_TRY(store_values(job, m, error));
@@ -767,7 +766,8 @@ static size_t implicit_bytes(const void *bound) {
 const sni_deformer_ops sni_deformer_implicit = {
     .name = "implicit",
     .help =
-        "Keeps the skin on the field of the body's parts: joints keep their volume, folds touch",
+        "Moves each vertex by its bones as dual quaternions; parts of the body that go into each "
+        "other meet",
     .parameters = SNI_PARAMETERS(parameters),
     .inputs = {[INPUT_WEIGHTS] = {&sni_input_weights, true},
                [INPUT_MUSCLES] = {&sni_input_muscles, false}},

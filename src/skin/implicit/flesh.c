@@ -32,13 +32,25 @@ typedef struct seen_fibre {
     const double *points;  // NULL: at rest
     const sn_mat4 *motion; // NULL: at rest
     double scale;          // of the motion
+    double wider;          // at rest: by this part of what it is thick below a point
 } seen_fibre;
+
+static sni_distance_value rest_at(const void *user, sn_vec3 at) {
+    const seen_fibre *f = user;
+    sni_distance_value value;
+    value.distance = f->solid.distance(f->solid.bound, NULL, f->body, at, &value.gradient);
+    return value;
+}
 
 static sni_distance_value seen_at(const void *user, sn_vec3 at) {
     const seen_fibre *f = user;
     sni_distance_value value;
     if (f->motion == NULL) {
-        value.distance = f->solid.distance(f->solid.bound, f->points, f->body, at, &value.gradient);
+        value = rest_at(f, at);
+        if (f->wider != 0) {
+            sni_field_muscle muscle = {.distance = rest_at, .user = f};
+            value.distance -= f->wider * sni_muscle_depth_below(&muscle, f->solid.thickness, at);
+        }
         return value;
     }
     sn_vec3 g, now = sn_mat4_point(f->motion, at);
@@ -193,6 +205,66 @@ cleanup:
     return status;
 }
 
+// Whether a muscle is felt at a vertex of its own part, and how far the vertex then is from the
+// surface of the part with its muscles.
+static bool miss_at(const sni_flesh *flesh, const sni_tree_pose *rest, const sni_flesh_row *row,
+                    sn_vec3 at, double *miss) {
+    sni_field_value with = sni_field_limb_at(&flesh->body.tree, rest, row->part, at);
+    sni_field_value without =
+        sni_field_part_at(&flesh->body.parts[row->part], &rest->parts[row->part], at);
+    double steep = sn_vec3_length(with.gradient);
+    if (with.value == without.value || !(steep > 0)) {
+        return false;
+    }
+    *miss = fabs(with.value - 0.5) / steep;
+    return true;
+}
+
+// The mean and largest distance of the skin above muscles from the surface of its limbs, over at
+// most so many vertices.
+static uint32_t measure_fit(const sni_flesh_desc *desc, const sni_flesh *flesh,
+                            const sni_tree_pose *rest, uint32_t most, double *mean, double *worst) {
+    uint32_t count = 0, stride = flesh->vertex_count / most + 1;
+    double sum = 0;
+    *worst = 0;
+    for (uint32_t v = 0; v < flesh->vertex_count; v += stride) {
+        double miss;
+        for (uint32_t k = flesh->offsets[v]; k < flesh->offsets[v + 1]; ++k) {
+            if (flesh->rows[k].weight > 0.5F &&
+                miss_at(flesh, rest, &flesh->rows[k],
+                        sn_vec3_load(desc->body.positions + 3 * (size_t)v), &miss)) {
+                sum += miss;
+                *worst = fmax(*worst, miss);
+                ++count;
+            }
+        }
+    }
+    *mean = count > 0 ? sum / count : 0;
+    return count;
+}
+
+// Looks for the factor on the widths of all muscles with which the surface is nearest to the skin.
+static void search_width(const sni_flesh_desc *desc, sni_flesh *flesh, const sni_tree_pose *rest,
+                         seen_muscles *seen) {
+    enum { FACTORS = 19, VERTICES = 1000 };
+    uint32_t count = flesh->muscles.starts[flesh->part_count];
+    sni_flesh_fit *fit = &flesh->fit;
+    fit->vertex_count = measure_fit(desc, flesh, rest, UINT32_MAX, &fit->mean, &fit->worst);
+    fit->width = 1;
+    fit->best = INFINITY;
+    for (int i = 0; i < FACTORS && fit->vertex_count > 0; ++i) {
+        double factor = 0.6 + 0.05 * i, mean, worst;
+        for (uint32_t k = 0; k < count; ++k) {
+            seen->fibres[k].wider = factor - 1;
+        }
+        measure_fit(desc, flesh, rest, VERTICES, &mean, &worst);
+        if (mean < fit->best) {
+            fit->best = mean;
+            fit->width = factor;
+        }
+    }
+}
+
 static sn_status keep_rest(sn_context *context, const sni_flesh_desc *desc, sni_flesh *flesh,
                            sn_error *error) {
     sn_status status = SN_OK;
@@ -234,7 +306,9 @@ static sn_status make_fields(sn_context *context, const sni_flesh_desc *desc, sn
         still[i] = (sni_part_pose){sn_quat_identity(), {0, 0, 0}};
     }
     see_at_rest(flesh, solids, &seen);
-    SN_TRY(make_rows(context, desc, flesh, &(sni_tree_pose){still, &seen.all}, error));
+    sni_tree_pose rest = {still, &seen.all};
+    SN_TRY(make_rows(context, desc, flesh, &rest, error));
+    search_width(desc, flesh, &rest, &seen);
 cleanup:
     return status;
 }

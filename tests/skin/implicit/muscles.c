@@ -5,7 +5,7 @@
 #include "test.h"
 
 #include "muscle/fibre/axis.h"
-#include "skin/implicit/body.h"
+#include "skin/implicit/flesh.h"
 #include "skin/implicit/rings.h"
 #include "skin/implicit/tracker.h"
 
@@ -553,6 +553,178 @@ static void what_is_no_solid_is_refused(void **state) {
     snt_context_end(context);
 }
 
+// --- The same without tracking: what muscles move the skin by, from where bones have it
+
+typedef struct skin {
+    limb l;
+    uint32_t *offsets, *segments;
+    float *weights, *points;
+    sn_mat4 rest_worlds[2], worlds[2];
+    sni_flesh flesh;
+} skin;
+
+static void skin_make(skin *s, sn_context *context, uint32_t muscle_count, const fibre *fibres) {
+    limb_make(&s->l, context, muscle_count, fibres);
+    uint32_t count = s->l.vertex_count;
+    s->offsets = sni_alloc(context, (size_t)count + 1, sizeof *s->offsets);
+    s->segments = sni_alloc(context, 2 * (size_t)count, sizeof *s->segments);
+    s->weights = sni_alloc(context, 2 * (size_t)count, sizeof *s->weights);
+    s->points = sni_alloc(context, 3 * (size_t)count, sizeof *s->points);
+    for (uint32_t v = 0; v <= count; ++v) {
+        s->offsets[v] = 2 * v;
+        for (uint32_t k = 0; k < 2 && v < count; ++k) {
+            s->segments[2 * v + k] = k;
+            s->weights[2 * v + k] = (float)(k == 1 ? s->l.weights[v] : 1 - s->l.weights[v]);
+        }
+    }
+    s->rest_worlds[0] = s->rest_worlds[1] = sn_mat4_identity();
+    s->rest_worlds[0].m[12] = -4;
+    sni_muscle_surface surfaces[MUSCLES_MOST];
+    for (uint32_t i = 0; i < muscle_count; ++i) {
+        surfaces[i] = surface_of(&s->l.fibres[i], "muscle");
+    }
+    sni_flesh_desc desc = {.body = {.vertex_count = count,
+                                    .positions = s->l.positions,
+                                    .normals = s->l.normals,
+                                    .triangle_count = s->l.triangle_count,
+                                    .triangles = s->l.triangles,
+                                    .parts = &s->l.parts,
+                                    .sample_count = 100,
+                                    .grid = 0.1},
+                           .muscle_count = muscle_count,
+                           .muscles = surfaces,
+                           .rest_worlds = s->rest_worlds,
+                           .offsets = s->offsets,
+                           .segments = s->segments,
+                           .weights = s->weights};
+    snt_ok(sni_flesh_create(context, &desc, &s->flesh, error));
+}
+
+static void skin_free(skin *s) {
+    sn_context *context = s->l.context;
+    sni_flesh_free(context, &s->flesh);
+    sni_free(context, s->offsets);
+    sni_free(context, s->segments);
+    sni_free(context, s->weights);
+    sni_free(context, s->points);
+    limb_free(&s->l);
+}
+
+// Moves the whole limb, bends it, activates its muscles; `points` are the skin's, where bones have
+// it before.
+static void skin_pose(skin *s, const sn_transform *whole, double degrees, double activation,
+                      float *before) {
+    limb *l = &s->l;
+    sn_mat4 body = sn_mat4_from_transform(whole);
+    sn_transform bend = sn_transform_identity();
+    bend.rotation = sn_quat_from_axis_angle(sn_vec3_make(0, 0, 1), degrees * SN_PI / 180);
+    sn_mat4 fold = sn_mat4_from_transform(&bend);
+    s->worlds[0] = sn_mat4_multiply(&body, &s->rest_worlds[0]);
+    s->worlds[1] = sn_mat4_multiply(&body, &fold);
+    sni_muscle_points posed[MUSCLES_MOST];
+    for (uint32_t i = 0; i < l->muscle_count; ++i) {
+        const fibre *f = &l->fibres[i];
+        sn_vec3 end = f->ends[1].x > 0 ? sn_mat4_point(&fold, f->ends[1]) : f->ends[1];
+        double *points = l->now_points + 9 * (size_t)i;
+        fibre_write(f, sn_mat4_point(&body, f->ends[0]), sn_mat4_point(&body, end), activation,
+                    points);
+        // Widths are those of the limb's size.
+        posed[i] =
+            (sni_muscle_points){.contracted = points, .solid = surface_of(&l->fibres[i], "").solid};
+    }
+    for (uint32_t v = 0; v < l->vertex_count; ++v) {
+        sn_quat q = sn_quat_slerp(sn_quat_identity(), bend.rotation, l->weights[v]);
+        sn_vec3 p = sn_mat4_point(&body, sn_quat_rotate(q, l->rings.rest[v]));
+        sn_vec3_store(p, s->points + 3 * (size_t)v);
+    }
+    if (before != NULL) {
+        memcpy(before, s->points, 3 * (size_t)l->vertex_count * sizeof *before);
+    }
+    sni_arena arena;
+    sni_arena_init(&arena, l->context);
+    assert_true(sni_flesh_run(&s->flesh, l->context, &arena, s->worlds, posed, s->points));
+    sni_arena_deinit(&arena);
+    for (uint32_t v = 0; v < l->vertex_count; ++v) {
+        l->now[v] = sn_vec3_load(s->points + 3 * (size_t)v);
+    }
+}
+
+static void the_skin_rises_above_muscles_from_where_bones_have_it(void **state) {
+    (void)state;
+    sn_context *context = snt_context(0);
+    static const double shapes[2][4] = {{0.5, 0.45, 0.13, 0.29}, {0.7, 0.25, 0.17, 0.37}};
+    sn_transform still = sn_transform_identity();
+    for (int k = 0; k < 2; ++k) {
+        skin s;
+        fibre f = biceps(shapes[k][0], shapes[k][1]);
+        skin_make(&s, context, 1, &f);
+        // The skin at rest lies within a few hundredths of the surface of limb and muscle.
+        assert_true(s.flesh.fit.vertex_count > 200 && s.flesh.fit.mean < 0.05);
+        assert_true(s.flesh.fit.width >= 0.6 && s.flesh.fit.width <= 1.5);
+        assert_true(s.flesh.fit.best <= 1.1 * s.flesh.fit.mean);
+        double most, least;
+        skin_pose(&s, &still, 0, 0, NULL);
+        assert_memory_equal(s.points, s.l.positions,
+                            3 * (size_t)s.l.vertex_count * sizeof *s.points);
+        skin_pose(&s, &still, 0, 1, NULL);
+        raised(&s.l, &most, &least);
+        snt_near(most, shapes[k][2], 0.02);
+        assert_true(least > -0.2);
+        skin_pose(&s, &still, 80, 1, NULL);
+        raised(&s.l, &most, &least);
+        snt_near(most, shapes[k][3], 0.035);
+        skin_free(&s);
+    }
+    snt_context_end(context);
+}
+
+// A body that is turned, moved and made larger as a whole: so is what its muscles do. (Widths of
+// the fibres here do not grow with the body, so it keeps its size.)
+static void the_body_as_a_whole_does_not_matter(void **state) {
+    (void)state;
+    sn_context *context = snt_context(0);
+    skin s;
+    fibre f = biceps(0.5, 0.45);
+    skin_make(&s, context, 1, &f);
+    sn_transform whole = sn_transform_identity();
+    skin_pose(&s, &whole, 40, 0.7, NULL);
+    sn_vec3 *here = sni_alloc(context, s.l.vertex_count, sizeof *here);
+    memcpy(here, s.l.now, s.l.vertex_count * sizeof *here);
+    // About the wide direction of the fibre here, which stays along z.
+    whole.rotation = sn_quat_from_axis_angle(sn_vec3_make(0, 0, 1), 2);
+    whole.translation = sn_vec3_make(3, 1, -2);
+    skin_pose(&s, &whole, 40, 0.7, NULL);
+    for (uint32_t v = 0; v < s.l.vertex_count; ++v) {
+        sn_vec3 wanted = sn_vec3_add(sn_quat_rotate(whole.rotation, here[v]), whole.translation);
+        snt_near(sn_vec3_distance(s.l.now[v], wanted), 0, 1e-4);
+    }
+    sni_free(context, here);
+    skin_free(&s);
+    snt_context_end(context);
+}
+
+static void threads_do_not_show(void **state) {
+    (void)state;
+    float *first = NULL;
+    for (uint32_t threads = 1; threads <= 3; ++threads) {
+        sn_context *context = snt_context(threads);
+        skin s;
+        fibre f = biceps(0.7, 0.25);
+        skin_make(&s, context, 1, &f);
+        sn_transform still = sn_transform_identity();
+        skin_pose(&s, &still, 50, 0.5, NULL);
+        size_t bytes = 3 * (size_t)s.l.vertex_count * sizeof *first;
+        if (first == NULL) {
+            first = test_malloc(bytes);
+            memcpy(first, s.points, bytes);
+        }
+        assert_memory_equal(first, s.points, bytes);
+        skin_free(&s);
+        snt_context_end(context);
+    }
+    test_free(first);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_biceps_raises_the_skin),
@@ -562,6 +734,9 @@ int main(void) {
         cmocka_unit_test(many_muscles_on_one_part),
         cmocka_unit_test(muscles_go_from_frame_to_frame),
         cmocka_unit_test(what_is_no_solid_is_refused),
+        cmocka_unit_test(the_skin_rises_above_muscles_from_where_bones_have_it),
+        cmocka_unit_test(the_body_as_a_whole_does_not_matter),
+        cmocka_unit_test(threads_do_not_show),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
