@@ -169,21 +169,37 @@ static void fill_frame(const sni_fibre_axis *axis, sn_vec3 at, sni_fibre_foot *f
     foot->point = sn_vec3_lerp(from, to, u);
     foot->distance = sn_vec3_distance(at, foot->point);
     foot->tangent = sn_vec3_normalize_or(sn_vec3_sub(to, from), sn_vec3_make(1, 0, 0));
+    // Neighbours' normals differ by little, so that a straight line between them will do.
     sn_vec3 normal =
-        square_to(turn_between(axis->normals[k], axis->normals[k + 1], u), foot->tangent);
+        square_to(sn_vec3_lerp(axis->normals[k], axis->normals[k + 1], u), foot->tangent);
     foot->normal = is_zero(normal) ? sn_vec3_perpendicular(foot->tangent) : normal;
 }
 
-sni_fibre_foot sni_fibre_axis_project(const sni_fibre_axis *axis, sn_vec3 at) {
+// The segment that is nearest, the first of several. Fields of muscles cost what this loop costs.
+static uint32_t nearest_segment(const sni_fibre_axis *axis, sn_vec3 at) {
     uint32_t segment_count = axis->point_count - 1, nearest = 0;
-    segment_foot best = {.distance = DBL_MAX};
+    double least = DBL_MAX;
+    sn_vec3 from = axis->points[0];
     for (uint32_t i = 0; i < segment_count; ++i) {
-        segment_foot foot = foot_on(axis, i, at);
-        if (foot.distance < best.distance) {
-            best = foot;
+        sn_vec3 to = axis->points[i + 1], along = sn_vec3_sub(to, from);
+        sn_vec3 away = sn_vec3_sub(at, from);
+        double squared = sn_vec3_dot(along, along);
+        double u = squared > 0 ? sn_vec3_dot(away, along) / squared : 0;
+        u = u < 0 ? 0 : u > 1 ? 1 : u;
+        sn_vec3 rest = sn_vec3_add_scaled(away, -u, along);
+        double distance = sn_vec3_dot(rest, rest);
+        if (distance < least) {
+            least = distance;
             nearest = i;
         }
+        from = to;
     }
+    return nearest;
+}
+
+sni_fibre_foot sni_fibre_axis_project(const sni_fibre_axis *axis, sn_vec3 at) {
+    uint32_t segment_count = axis->point_count - 1, nearest = nearest_segment(axis, at);
+    segment_foot best = foot_on(axis, nearest, at);
     part found = plain_part(axis, nearest, best);
     if (is_inner(best)) {
         bool has_before = nearest > 0, has_after = nearest + 1 < segment_count;
