@@ -703,9 +703,17 @@ static bool track(const implicit *m, const sni_deform_job *job) {
 
 static bool follow_muscles(const implicit *m, const sni_deform_job *job) {
     const sni_muscles_pose *posed = job->inputs[INPUT_MUSCLES];
-    return m->flesh.vertex_count == 0 ||
-           sni_flesh_run(&m->flesh, job->context, job->arena, job->worlds, posed->muscles,
-                         job->points_out);
+    if (m->flesh.vertex_count == 0) {
+        return true;
+    }
+    sni_flesh_job flesh = {.context = job->context,
+                           .arena = job->arena,
+                           .mesh = &m->rings,
+                           .map = m->map,
+                           .worlds = job->worlds,
+                           .posed = posed->muscles,
+                           .points = job->points_out};
+    return sni_flesh_run(&m->flesh, &flesh);
 }
 
 static bool touch(const implicit *m, const sni_deform_job *job) {

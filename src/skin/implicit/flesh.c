@@ -339,9 +339,10 @@ cleanup:
 
 typedef struct flesh_run {
     const sni_flesh *flesh;
+    const sni_flesh_job *job;
     const sn_mat4 *motions, *backs; // of parts
     sni_tree_pose rest, now;
-    float *points;
+    sn_vec3 *moves, *next; // of vertices
 } flesh_run;
 
 static bool is_in_box(const sni_field_box *box, sn_vec3 p) {
@@ -375,8 +376,23 @@ static bool settle(const sni_flesh *flesh, const sni_tree_pose *pose, uint32_t p
     return true;
 }
 
+// How much the distance of a fibre has changed at a place, at most: the surface has not moved much
+// further.
+static double change_at(const flesh_run *run, uint32_t part, sn_vec3 at) {
+    const sni_field_muscles *rest = run->rest.muscles, *now = run->now.muscles;
+    double most = 0, radius = rest->radii[part];
+    for (uint32_t k = rest->starts[part]; k < rest->starts[part + 1]; ++k) {
+        double before = rest->muscles[k].distance(rest->muscles[k].user, at).distance;
+        double after = now->muscles[k].distance(now->muscles[k].user, at).distance;
+        // Beyond its support a muscle is not felt.
+        most = fmax(most, fabs(fmin(after, radius) - fmin(before, radius)));
+    }
+    return most;
+}
+
 // What the muscles of a part move a point by, in the part's place at rest.
 static sn_vec3 moved_by(const flesh_run *run, const sni_flesh_row *row, sn_vec3 at) {
+    static const double farthest = 1.5;
     const sni_flesh *flesh = run->flesh;
     sn_vec3 nothing = {0, 0, 0}, rest = at;
     if (!is_in_box(&run->rest.muscles->reaches[row->part], at) &&
@@ -390,15 +406,22 @@ static sn_vec3 moved_by(const flesh_run *run, const sni_flesh_row *row, sn_vec3 
     if (!settle(flesh, &run->now, row->part, row->value, &now)) {
         return nothing;
     }
-    return sn_vec3_sub(now, rest);
+    sn_vec3 inwards = sni_field_limb_at(&flesh->body.tree, &run->rest, row->part, rest).gradient;
+    sn_vec3 in = sn_vec3_normalize_or(inwards, nothing);
+    double by = sn_vec3_dot(sn_vec3_sub(now, rest), in);
+    if (by == 0) {
+        return nothing;
+    }
+    double most = farthest * change_at(run, row->part, rest);
+    return sn_vec3_scale(in, fmax(-most, fmin(most, by)));
 }
 
-static void run_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+static void move_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
     const flesh_run *run = user;
     const sni_flesh *flesh = run->flesh;
     for (uint32_t v = begin; v < end; ++v) {
-        sn_vec3 at = sn_vec3_load(run->points + 3 * (size_t)v), by = {0, 0, 0};
+        sn_vec3 at = sn_vec3_load(run->job->points + 3 * (size_t)v), by = {0, 0, 0};
         for (uint32_t k = flesh->offsets[v]; k < flesh->offsets[v + 1]; ++k) {
             const sni_flesh_row *row = &flesh->rows[k];
             if (row->weight > 0) {
@@ -407,37 +430,81 @@ static void run_block(uint32_t begin, uint32_t end, uint32_t worker, void *user)
                                         sn_mat4_direction(&run->motions[row->part], local));
             }
         }
-        sn_vec3_store(sn_vec3_add(at, by), run->points + 3 * (size_t)v);
+        run->moves[v] = by;
     }
 }
 
-bool sni_flesh_run(const sni_flesh *flesh, sn_context *context, sni_arena *arena,
-                   const sn_mat4 *worlds, const sni_muscle_points *posed, float *points) {
-    enum { GRAIN = 128 };
-    sni_arena_mark mark = sni_arena_mark_now(arena);
-    sn_mat4 *motions = sni_arena_alloc(arena, flesh->part_count, sizeof *motions);
-    sn_mat4 *backs = sni_arena_alloc(arena, flesh->part_count, sizeof *backs);
-    sni_part_pose *still = sni_arena_alloc(arena, flesh->part_count, sizeof *still);
-    sni_muscle_solid *solids = sni_arena_alloc(arena, flesh->muscles.count, sizeof *solids);
-    seen_muscles rest, now;
-    bool done = motions != NULL && backs != NULL && still != NULL && solids != NULL &&
-                take_seen(flesh, arena, &rest) && take_seen(flesh, arena, &now);
-    for (uint32_t i = 0; i < flesh->part_count && done; ++i) {
+// A sweep of smoothing: halfway to the mean of the neighbours.
+static void smooth_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const flesh_run *run = user;
+    const sni_tracker_mesh *mesh = run->job->mesh;
+    for (uint32_t v = begin; v < end; ++v) {
+        uint32_t i = run->job->map[v], first = mesh->starts[i], last = mesh->starts[i + 1];
+        sn_vec3 sum = {0, 0, 0};
+        for (uint32_t k = first; k < last; ++k) {
+            sum = sn_vec3_add(sum, run->moves[mesh->neighbors[k]]);
+        }
+        run->next[v] = last > first ? sn_vec3_lerp(run->moves[i],
+                                                   sn_vec3_scale(sum, 1.0 / (last - first)), 0.5)
+                                    : run->moves[i];
+    }
+}
+
+static void move_points(flesh_run *run) {
+    enum { GRAIN = 128, SWEEPS = 2 };
+    sn_context *context = run->job->context;
+    uint32_t count = run->flesh->vertex_count;
+    sn_parallel_for(context, count, GRAIN, move_block, run);
+    for (int k = 0; k < SWEEPS; ++k) {
+        sn_parallel_for(context, count, GRAIN, smooth_block, run);
+        sn_vec3 *swap = run->moves;
+        run->moves = run->next;
+        run->next = swap;
+    }
+    for (uint32_t v = 0; v < count; ++v) {
+        float *point = run->job->points + 3 * (size_t)v;
+        sn_vec3_store(sn_vec3_add(sn_vec3_load(point), run->moves[v]), point);
+    }
+}
+
+static void find_motions(const sni_flesh *flesh, const sn_mat4 *worlds, sn_mat4 *motions,
+                         sn_mat4 *backs) {
+    for (uint32_t i = 0; i < flesh->part_count; ++i) {
         motions[i] = sn_mat4_multiply(&worlds[flesh->part_segments[i]], &flesh->to_rest[i]);
-        still[i] = (sni_part_pose){sn_quat_identity(), {0, 0, 0}};
         if (!sn_mat4_invert(&motions[i], &backs[i])) {
             backs[i] = (sn_mat4){{0}};
             backs[i].m[12] = backs[i].m[13] = backs[i].m[14] = INFINITY; // beyond all muscles
         }
     }
-    for (uint32_t i = 0; i < flesh->muscles.count && done; ++i) {
-        solids[i] = posed[i].solid;
-    }
+}
+
+bool sni_flesh_run(const sni_flesh *flesh, const sni_flesh_job *job) {
+    sni_arena *arena = job->arena;
+    sni_arena_mark mark = sni_arena_mark_now(arena);
+    sn_mat4 *motions = sni_arena_alloc(arena, flesh->part_count, sizeof *motions);
+    sn_mat4 *backs = sni_arena_alloc(arena, flesh->part_count, sizeof *backs);
+    sni_part_pose *still = sni_arena_alloc(arena, flesh->part_count, sizeof *still);
+    sni_muscle_solid *solids = sni_arena_alloc(arena, flesh->muscles.count, sizeof *solids);
+    sn_vec3 *moves = sni_arena_alloc(arena, flesh->vertex_count, sizeof *moves);
+    sn_vec3 *next = sni_arena_alloc(arena, flesh->vertex_count, sizeof *next);
+    seen_muscles rest, now;
+    bool done = motions != NULL && backs != NULL && still != NULL && solids != NULL &&
+                moves != NULL && next != NULL && take_seen(flesh, arena, &rest) &&
+                take_seen(flesh, arena, &now);
     if (done) {
+        for (uint32_t i = 0; i < flesh->part_count; ++i) {
+            still[i] = (sni_part_pose){sn_quat_identity(), {0, 0, 0}};
+        }
+        for (uint32_t i = 0; i < flesh->muscles.count; ++i) {
+            solids[i] = job->posed[i].solid;
+        }
+        find_motions(flesh, job->worlds, motions, backs);
         see_at_rest(flesh, solids, &rest);
-        see_now(flesh, posed, motions, backs, &now);
-        flesh_run run = {flesh, motions, backs, {still, &rest.all}, {still, &now.all}, points};
-        sn_parallel_for(context, flesh->vertex_count, GRAIN, run_block, &run);
+        see_now(flesh, job->posed, motions, backs, &now);
+        flesh_run run = {flesh, job, motions, backs, {still, &rest.all}, {still, &now.all},
+                         moves, next};
+        move_points(&run);
     }
     sni_arena_release(arena, mark);
     return done;

@@ -5,15 +5,19 @@
 // brought to that value with the muscles at rest, and from there to the same value with the muscles
 // as they are now. The way between both is the muscles' doing, and is added to the skin:
 //
-//     q = M^-1 p,   r = T_rest(q),   p' = p + sum over parts of weight M (T_now(r) - r)
+//     q = M^-1 p,   r = T_rest(q),   p' = p + sum over parts of weight M n (n . (T_now(r) - r))
 //
-// T goes along the gradient to the value, M is the motion of the part. So muscles at rest move
-// nothing, whatever bones do, and nothing is remembered from frame to frame. A vertex between two
-// parts takes of each as much as it follows its bones.
+// T goes along the gradient to the value, M is the motion of the part, n the gradient at r. Only
+// what goes straight out or in counts, so that neighbours do not run into each other where the skin
+// sinks, and no more than one and a half of what the distance of a muscle has changed by there. So
+// muscles at rest move nothing, whatever bones do, and nothing is remembered from frame to frame. A
+// vertex between two parts takes of each as much as it follows its bones. What vertices are moved
+// by is smoothed over their neighbours.
 #ifndef SINEW_SKIN_IMPLICIT_FLESH_H
 #define SINEW_SKIN_IMPLICIT_FLESH_H
 
 #include "skin/implicit/body.h"
+#include "skin/implicit/tracker.h"
 
 // What a vertex follows: a part's field, and how much.
 typedef struct sni_flesh_row {
@@ -60,8 +64,18 @@ sn_status sni_flesh_create(sn_context *context, const sni_flesh_desc *desc, sni_
 void sni_flesh_free(sn_context *context, sni_flesh *flesh);
 size_t sni_flesh_bytes(const sni_flesh *flesh);
 
-// Moves points, which are where bones have them. False when memory runs out.
-bool sni_flesh_run(const sni_flesh *flesh, sn_context *context, sni_arena *arena,
-                   const sn_mat4 *worlds, const sni_muscle_points *posed, float *points);
+// A frame. Points are where bones have them.
+typedef struct sni_flesh_job {
+    sn_context *context;
+    sni_arena *arena;               // scratch, given back
+    const sni_tracker_mesh *mesh;   // over which displacements are smoothed
+    const uint32_t *map;            // vertex to the first in the same place
+    const sn_mat4 *worlds;          // of segments
+    const sni_muscle_points *posed; // of muscles
+    float *points;                  // vertices x 3, moved
+} sni_flesh_job;
+
+// Moves points. False when memory runs out.
+bool sni_flesh_run(const sni_flesh *flesh, const sni_flesh_job *job);
 
 #endif
