@@ -10,13 +10,14 @@ void sni_flesh_free(sn_context *context, sni_flesh *flesh) {
     sni_free(context, flesh->to_rest);
     sni_free(context, flesh->offsets);
     sni_free(context, flesh->rows);
+    sni_free(context, flesh->rest);
     sni_free(context, flesh->boxes);
     sni_free(context, flesh->numbers);
     *flesh = (sni_flesh){0};
 }
 
 size_t sni_flesh_bytes(const sni_flesh *flesh) {
-    size_t bytes = flesh->vertex_count * sizeof *flesh->offsets;
+    size_t bytes = flesh->vertex_count * (sizeof *flesh->offsets + sizeof *flesh->rest);
     bytes +=
         flesh->vertex_count > 0 ? flesh->offsets[flesh->vertex_count] * sizeof *flesh->rows : 0;
     return bytes + sni_implicit_body_bytes(&flesh->body);
@@ -192,13 +193,17 @@ static sn_status make_rows(sn_context *context, const sni_flesh_desc *desc, sni_
         flesh->offsets[v + 1] = flesh->offsets[v] + list_rows(desc, flesh, v, NULL);
     }
     SNI_NEW(context, flesh->rows, flesh->offsets[flesh->vertex_count]);
+    SNI_NEW(context, flesh->rest, flesh->vertex_count);
     for (uint32_t v = 0; v < flesh->vertex_count; ++v) {
         sni_flesh_row *rows = flesh->rows + flesh->offsets[v];
         uint32_t count = list_rows(desc, flesh, v, rows);
         sn_vec3 at = sn_vec3_load(desc->body.positions + 3 * (size_t)v);
+        flesh->rest[v] = at;
         for (uint32_t k = 0; k < count; ++k) {
-            rows[k].value = sni_field_limb_at(&flesh->body.tree, rest, rows[k].part, at).value;
-            rows[k].weight = fabs(rows[k].value - 0.5) <= farthest ? rows[k].weight : 0;
+            sni_field_value here = sni_field_limb_at(&flesh->body.tree, rest, rows[k].part, at);
+            rows[k].value = here.value;
+            rows[k].weight = fabs(here.value - 0.5) <= farthest ? rows[k].weight : 0;
+            rows[k].inwards = sn_vec3_normalize_or(here.gradient, sn_vec3_make(0, 0, 0));
         }
     }
 cleanup:
@@ -350,30 +355,28 @@ static bool is_in_box(const sni_field_box *box, sn_vec3 p) {
            p.y < box->high.y && p.z < box->high.z;
 }
 
-// Goes along the gradient to a value of a part's field, by Newton's steps in the place of the
-// support (tracker.c). False where there is no way.
-static bool settle(const sni_flesh *flesh, const sni_tree_pose *pose, uint32_t part, double value,
-                   sn_vec3 *at) {
-    enum { MOST = 12 };
-    static const double enough = 1e-6, stride = 0.8, steep_enough = 1e-9;
-    double target = sni_support_inverse(value);
-    double longest = 0.25 * flesh->body.parts[part].radius;
+// How far inwards a vertex goes from where it is at rest until the field, with the muscles as they
+// are now, has the value that it has there: by Newton's steps in the place of the support
+// (tracker.c), along a straight line.
+static double way_in(const sni_flesh *flesh, const sni_tree_pose *pose, const sni_flesh_row *row,
+                     sn_vec3 from) {
+    enum { MOST = 6 };
+    static const double enough = 1e-4, least_slope = 0.2;
+    double target = sni_support_inverse(row->value), way = 0;
+    double longest = 0.25 * flesh->body.parts[row->part].radius;
     for (int k = 0; k < MOST; ++k) {
-        sni_field_value here = sni_field_limb_at(&flesh->body.tree, pose, part, *at);
-        if (fabs(here.value - value) < enough) {
-            return true;
-        }
+        sn_vec3 at = sn_vec3_add_scaled(from, way, row->inwards);
+        sni_field_value here = sni_field_limb_at(&flesh->body.tree, pose, row->part, at);
         double x = sni_support_inverse(here.value), slope = sni_support_slope(x);
-        double squared = sn_vec3_dot(here.gradient, here.gradient);
-        if (slope == 0 || !(squared > steep_enough)) {
-            return false;
+        double rise = sn_vec3_dot(here.gradient, row->inwards);
+        bool leads_on = slope != 0 && rise > least_slope * sn_vec3_length(here.gradient);
+        if (fabs(here.value - row->value) < enough || !leads_on) {
+            break;
         }
-        sn_vec3 step = sn_vec3_scale(here.gradient, stride * (target - x) * slope / squared);
-        double length = sn_vec3_length(step);
-        step = length > longest ? sn_vec3_scale(step, longest / length) : step;
-        *at = sn_vec3_add(*at, step);
+        double step = (target - x) * slope / rise;
+        way += fmax(-longest, fmin(longest, step));
     }
-    return true;
+    return way;
 }
 
 // How much the distance of a fibre has changed at a place, at most: the surface has not moved much
@@ -390,30 +393,21 @@ static double change_at(const flesh_run *run, uint32_t part, sn_vec3 at) {
     return most;
 }
 
-// What the muscles of a part move a point by, in the part's place at rest.
+// What the muscles of a part move a vertex by, in the part's place at rest, where the vertex is at
+// `at`.
 static sn_vec3 moved_by(const flesh_run *run, const sni_flesh_row *row, sn_vec3 at) {
     static const double farthest = 1.5;
-    const sni_flesh *flesh = run->flesh;
-    sn_vec3 nothing = {0, 0, 0}, rest = at;
+    sn_vec3 nothing = {0, 0, 0};
     if (!is_in_box(&run->rest.muscles->reaches[row->part], at) &&
         !is_in_box(&run->now.muscles->reaches[row->part], at)) {
         return nothing;
     }
-    if (!settle(flesh, &run->rest, row->part, row->value, &rest)) {
+    double way = way_in(run->flesh, &run->now, row, at);
+    if (way == 0) {
         return nothing;
     }
-    sn_vec3 now = rest;
-    if (!settle(flesh, &run->now, row->part, row->value, &now)) {
-        return nothing;
-    }
-    sn_vec3 inwards = sni_field_limb_at(&flesh->body.tree, &run->rest, row->part, rest).gradient;
-    sn_vec3 in = sn_vec3_normalize_or(inwards, nothing);
-    double by = sn_vec3_dot(sn_vec3_sub(now, rest), in);
-    if (by == 0) {
-        return nothing;
-    }
-    double most = farthest * change_at(run, row->part, rest);
-    return sn_vec3_scale(in, fmax(-most, fmin(most, by)));
+    double most = farthest * change_at(run, row->part, at);
+    return sn_vec3_scale(row->inwards, fmax(-most, fmin(most, way)));
 }
 
 static void move_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
@@ -421,11 +415,11 @@ static void move_block(uint32_t begin, uint32_t end, uint32_t worker, void *user
     const flesh_run *run = user;
     const sni_flesh *flesh = run->flesh;
     for (uint32_t v = begin; v < end; ++v) {
-        sn_vec3 at = sn_vec3_load(run->job->points + 3 * (size_t)v), by = {0, 0, 0};
+        sn_vec3 by = {0, 0, 0};
         for (uint32_t k = flesh->offsets[v]; k < flesh->offsets[v + 1]; ++k) {
             const sni_flesh_row *row = &flesh->rows[k];
             if (row->weight > 0) {
-                sn_vec3 local = moved_by(run, row, sn_mat4_point(&run->backs[row->part], at));
+                sn_vec3 local = moved_by(run, row, flesh->rest[v]);
                 by = sn_vec3_add_scaled(by, row->weight,
                                         sn_mat4_direction(&run->motions[row->part], local));
             }

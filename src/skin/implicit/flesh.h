@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What muscles move the skin by, in the fields of the limbs that they are in. A limb's field with
-// its muscles at rest has a value around each vertex; where bones have the vertex in a frame, it is
-// brought to that value with the muscles at rest, and from there to the same value with the muscles
-// as they are now. The way between both is the muscles' doing, and is added to the skin:
+// What muscles move the skin by, in the fields of the limbs that they are in. At rest a vertex q
+// has a value in the field of its limb with all muscles at rest. In a frame, the muscles are
+// brought back to where the limb is at rest, and the vertex goes straight in or out, along the
+// gradient n of that field, until the value is the same again:
 //
-//     q = M^-1 p,   r = T_rest(q),   p' = p + sum over parts of weight M n (n . (T_now(r) - r))
+//     F_now(q + h n) = F_rest(q),   p' = p + sum over parts of weight M h n
 //
-// T goes along the gradient to the value, M is the motion of the part, n the gradient at r. Only
-// what goes straight out or in counts, so that neighbours do not run into each other where the skin
-// sinks, and no more than one and a half of what the distance of a muscle has changed by there. So
-// muscles at rest move nothing, whatever bones do, and nothing is remembered from frame to frame. A
+// M is the motion of the part, p where bones have the vertex. |h| is at most one and a half of what
+// the distance of a muscle has changed by there. So muscles at rest move nothing, whatever bones
+// do, nothing is remembered from frame to frame, and neighbours do not run into each other. A
 // vertex between two parts takes of each as much as it follows its bones. What vertices are moved
 // by is smoothed over their neighbours.
 #ifndef SINEW_SKIN_IMPLICIT_FLESH_H
@@ -23,7 +22,8 @@
 typedef struct sni_flesh_row {
     uint32_t part;
     float weight;
-    double value; // of the field at rest
+    double value;    // of the field at rest
+    sn_vec3 inwards; // unit, the gradient there
 } sni_flesh_row;
 
 // How near the surfaces of limbs with their muscles come to the skin at rest.
@@ -42,6 +42,7 @@ typedef struct sni_flesh {
     sn_mat4 *to_rest;  // of parts: from their segment to the world at rest of its body, inverse
     uint32_t *offsets; // vertex_count + 1
     sni_flesh_row *rows;
+    sn_vec3 *rest;        // vertices in the world at rest
     sni_field_box *boxes; // of fibres at rest
     uint32_t *numbers;    // 0, 1, ...: of the fibres of parts
     sni_flesh_fit fit;
