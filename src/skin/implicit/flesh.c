@@ -11,6 +11,7 @@ void sni_flesh_free(sn_context *context, sni_flesh *flesh) {
     sni_free(context, flesh->offsets);
     sni_free(context, flesh->rows);
     sni_free(context, flesh->rest);
+    sni_free(context, flesh->nears);
     sni_free(context, flesh->boxes);
     sni_free(context, flesh->numbers);
     *flesh = (sni_flesh){0};
@@ -141,6 +142,18 @@ static void see_now(const sni_flesh *flesh, const sni_muscle_points *posed, cons
     sni_field_muscles_reach(&seen->all, flesh->part_count);
 }
 
+static bool is_in_box(const sni_field_box *box, sn_vec3 p) {
+    return p.x > box->low.x && p.y > box->low.y && p.z > box->low.z && p.x < box->high.x &&
+           p.y < box->high.y && p.z < box->high.z;
+}
+
+// Whether a point may be within a muscle's support.
+static bool is_near(const sni_field_muscle *muscle, double radius, sn_vec3 p) {
+    sn_vec3 border = {radius, radius, radius};
+    sni_field_box box = {sn_vec3_sub(muscle->low, border), sn_vec3_add(muscle->high, border)};
+    return is_in_box(&box, p);
+}
+
 // ---------------------------------------------------------------------------------------------
 // Making
 
@@ -181,6 +194,51 @@ static uint32_t list_rows(const sni_flesh_desc *desc, const sni_flesh *flesh, ui
         ++count;
     }
     return count;
+}
+
+// The fibres whose support holds a point at rest, with their distances there. Returns how many;
+// `nears` may be NULL.
+static uint32_t list_nears(const sni_field_muscles *muscles, uint32_t part, sn_vec3 at,
+                           sni_flesh_near *nears) {
+    uint32_t count = 0;
+    double radius = muscles->radii[part];
+    for (uint32_t k = muscles->starts[part]; k < muscles->starts[part + 1]; ++k) {
+        const sni_field_muscle *muscle = &muscles->muscles[k];
+        if (!is_near(muscle, radius, at)) {
+            continue;
+        }
+        double distance = muscle->distance(muscle->user, at).distance;
+        if (distance < radius) {
+            if (nears != NULL) {
+                nears[count] = (sni_flesh_near){.fibre = k, .distance = distance};
+            }
+            ++count;
+        }
+    }
+    return count;
+}
+
+static sn_status make_nears(sn_context *context, sni_flesh *flesh, const sni_field_muscles *muscles,
+                            sn_error *error) {
+    sn_status status = SN_OK;
+    uint32_t total = 0;
+    for (uint32_t v = 0; v < flesh->vertex_count; ++v) {
+        for (uint32_t k = flesh->offsets[v]; k < flesh->offsets[v + 1]; ++k) {
+            sni_flesh_row *row = &flesh->rows[k];
+            row->first_near = total;
+            row->near_count = list_nears(muscles, row->part, flesh->rest[v], NULL);
+            total += row->near_count;
+        }
+    }
+    SNI_NEW(context, flesh->nears, total);
+    for (uint32_t v = 0; v < flesh->vertex_count; ++v) {
+        for (uint32_t k = flesh->offsets[v]; k < flesh->offsets[v + 1]; ++k) {
+            sni_flesh_row *row = &flesh->rows[k];
+            list_nears(muscles, row->part, flesh->rest[v], flesh->nears + row->first_near);
+        }
+    }
+cleanup:
+    return status;
 }
 
 static sn_status make_rows(sn_context *context, const sni_flesh_desc *desc, sni_flesh *flesh,
@@ -313,6 +371,7 @@ static sn_status make_fields(sn_context *context, const sni_flesh_desc *desc, sn
     see_at_rest(flesh, solids, &seen);
     sni_tree_pose rest = {still, &seen.all};
     SN_TRY(make_rows(context, desc, flesh, &rest, error));
+    SN_TRY(make_nears(context, flesh, &seen.all, error));
     search_width(desc, flesh, &rest, &seen);
 cleanup:
     return status;
@@ -350,11 +409,6 @@ typedef struct flesh_run {
     sn_vec3 *moves, *next; // of vertices
 } flesh_run;
 
-static bool is_in_box(const sni_field_box *box, sn_vec3 p) {
-    return p.x > box->low.x && p.y > box->low.y && p.z > box->low.z && p.x < box->high.x &&
-           p.y < box->high.y && p.z < box->high.z;
-}
-
 // How far inwards a vertex goes from where it is at rest until the field, with the muscles as they
 // are now, has the value that it has there: by Newton's steps in the place of the support
 // (tracker.c), along a straight line.
@@ -379,16 +433,22 @@ static double way_in(const sni_flesh *flesh, const sni_tree_pose *pose, const sn
     return way;
 }
 
-// How much the distance of a fibre has changed at a place, at most: the surface has not moved much
-// further.
-static double change_at(const flesh_run *run, uint32_t part, sn_vec3 at) {
-    const sni_field_muscles *rest = run->rest.muscles, *now = run->now.muscles;
-    double most = 0, radius = rest->radii[part];
-    for (uint32_t k = rest->starts[part]; k < rest->starts[part + 1]; ++k) {
-        double before = rest->muscles[k].distance(rest->muscles[k].user, at).distance;
-        double after = now->muscles[k].distance(now->muscles[k].user, at).distance;
-        // Beyond its support a muscle is not felt.
-        most = fmax(most, fabs(fmin(after, radius) - fmin(before, radius)));
+// How much the distance of a fibre has changed at the place of a vertex, at most: the surface has
+// not moved much further. Beyond its support a muscle is not felt.
+static double change_at(const flesh_run *run, const sni_flesh_row *row, sn_vec3 at) {
+    const sni_field_muscles *now = run->now.muscles;
+    const sni_flesh_near *near = run->flesh->nears + row->first_near, *end = near + row->near_count;
+    double most = 0, radius = now->radii[row->part];
+    for (uint32_t k = now->starts[row->part]; k < now->starts[row->part + 1]; ++k) {
+        bool was_near = near < end && near->fibre == k;
+        double before = was_near ? near->distance : radius, after = radius;
+        near += was_near;
+        if (is_near(&now->muscles[k], radius, at)) {
+            double distance = now->muscles[k].distance(now->muscles[k].user, at).distance;
+            after = distance < radius ? distance : radius;
+        }
+        double change = fabs(after - before);
+        most = change > most ? change : most;
     }
     return most;
 }
@@ -406,7 +466,7 @@ static sn_vec3 moved_by(const flesh_run *run, const sni_flesh_row *row, sn_vec3 
     if (way == 0) {
         return nothing;
     }
-    double most = farthest * change_at(run, row->part, at);
+    double most = farthest * change_at(run, row, at);
     return sn_vec3_scale(row->inwards, fmax(-most, fmin(most, way)));
 }
 

@@ -18,12 +18,19 @@
 #include "skin/implicit/body.h"
 #include "skin/implicit/tracker.h"
 
+// A fibre of a part whose support holds a vertex at rest.
+typedef struct sni_flesh_near {
+    uint32_t fibre;  // among those of all parts
+    double distance; // from its surface
+} sni_flesh_near;
+
 // What a vertex follows: a part's field, and how much.
 typedef struct sni_flesh_row {
     uint32_t part;
     float weight;
     double value;    // of the field at rest
     sn_vec3 inwards; // unit, the gradient there
+    uint32_t first_near, near_count;
 } sni_flesh_row;
 
 // How near the surfaces of limbs with their muscles come to the skin at rest.
@@ -42,9 +49,10 @@ typedef struct sni_flesh {
     sn_mat4 *to_rest;  // of parts: from their segment to the world at rest of its body, inverse
     uint32_t *offsets; // vertex_count + 1
     sni_flesh_row *rows;
-    sn_vec3 *rest;        // vertices in the world at rest
-    sni_field_box *boxes; // of fibres at rest
-    uint32_t *numbers;    // 0, 1, ...: of the fibres of parts
+    sni_flesh_near *nears; // of rows, by rising fibre
+    sn_vec3 *rest;         // vertices in the world at rest
+    sni_field_box *boxes;  // of fibres at rest
+    uint32_t *numbers;     // 0, 1, ...: of the fibres of parts
     sni_flesh_fit fit;
 } sni_flesh;
 
