@@ -384,6 +384,24 @@ static void relax_block(uint32_t begin, uint32_t end, uint32_t worker, void *use
     }
 }
 
+// Evens out what vertices have moved by, with half of the mean around them.
+static void smooth_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const run *r = user;
+    const sni_tracker_mesh *m = r->c->mesh;
+    for (uint32_t k = begin; k < end; ++k) {
+        uint32_t i = r->moved[k], degree = m->starts[i + 1] - m->starts[i];
+        sn_vec3 sum = {0, 0, 0};
+        for (uint32_t n = m->starts[i]; n < m->starts[i + 1]; ++n) {
+            uint32_t j = m->neighbors[n];
+            sum = sn_vec3_add(sum, sn_vec3_sub(r->positions[j], r->before[j]));
+        }
+        sn_vec3 by = sn_vec3_sub(r->positions[i], r->before[i]);
+        sn_vec3 mean = degree > 0 ? sn_vec3_scale(sum, 1.0 / degree) : by;
+        r->next[i] = sn_vec3_add(r->before[i], sn_vec3_lerp(by, mean, 0.5));
+    }
+}
+
 static void take_next(const run *r) {
     for (uint32_t k = 0; k < r->moved_count; ++k) {
         r->positions[r->moved[k]] = r->next[r->moved[k]];
@@ -458,9 +476,15 @@ static uint32_t list_moved(const run *r, uint8_t *marks, uint32_t *moved) {
 }
 
 static void solve(run *r) {
+    enum { SMOOTHINGS = 6 };
     const sni_skin_contact *c = r->c;
     sn_parallel_for(c->context, r->moved_count, GRAIN, share_block, r);
     sn_parallel_for(c->context, r->moved_count, GRAIN, push_block, r);
+    for (int pass = 0; pass < SMOOTHINGS; ++pass) {
+        sn_parallel_for(c->context, r->moved_count, GRAIN, smooth_block, r);
+        take_next(r);
+        sn_parallel_for(c->context, r->moved_count, GRAIN, push_block, r);
+    }
     for (uint32_t sweep = 0; sweep < c->sweeps; ++sweep) {
         sn_parallel_for(c->context, r->moved_count, GRAIN, relax_block, r);
         take_next(r);
