@@ -376,12 +376,22 @@ static bool settle(const sni_flesh *flesh, const sni_tree_pose *pose, uint32_t p
     return true;
 }
 
+// Whether a muscle may be felt at a point: its box with its support around it.
+static bool is_felt(const sni_field_muscle *muscle, double radius, sn_vec3 at) {
+    sn_vec3 border = {radius, radius, radius};
+    sni_field_box box = {sn_vec3_sub(muscle->low, border), sn_vec3_add(muscle->high, border)};
+    return is_in_box(&box, at);
+}
+
 // How much the distance of a fibre has changed at a place, at most: the surface has not moved much
 // further.
 static double change_at(const flesh_run *run, uint32_t part, sn_vec3 at) {
     const sni_field_muscles *rest = run->rest.muscles, *now = run->now.muscles;
     double most = 0, radius = rest->radii[part];
     for (uint32_t k = rest->starts[part]; k < rest->starts[part + 1]; ++k) {
+        if (!is_felt(&rest->muscles[k], radius, at) && !is_felt(&now->muscles[k], radius, at)) {
+            continue;
+        }
         double before = rest->muscles[k].distance(rest->muscles[k].user, at).distance;
         double after = now->muscles[k].distance(now->muscles[k].user, at).distance;
         // Beyond its support a muscle is not felt.
