@@ -124,6 +124,14 @@ static sn_status validate(const sni_bind_job *job, sn_error *error) {
     if (status != SN_OK) {
         return status;
     }
+    const sni_muscles_input *input = job->inputs[0];
+    for (uint32_t m = 0; m < input->count; ++m) {
+        if (input->muscles[m].nurbs.points == NULL) { // a solid may have no patch
+            return sni_fail(error, SN_INVALID,
+                            "falloff: muscle %u (\"%s\") has no surface that could be followed", m,
+                            input->muscles[m].name != NULL ? input->muscles[m].name : "");
+        }
+    }
     double full = job->parameters[SNI_FALLOFF_PARAMETER_FULL],
            none = job->parameters[SNI_FALLOFF_PARAMETER_NONE];
     if (full > none) {

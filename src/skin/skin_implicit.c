@@ -87,7 +87,7 @@ static const double grid_steps = 1.0 / 7;
 // beyond these lengths, over those at rest, share that with their neighbours in so many sweeps.
 static const double contact_gap = 0.01;
 static const double least_edge = 0.4, most_edge = 2.7;
-static const uint32_t contact_sweeps = 20;
+static const uint32_t contact_sweeps = 40;
 
 enum { LEAST_VERTICES = 24 };
 

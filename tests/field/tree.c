@@ -161,7 +161,8 @@ static void far_from_muscles_nothing_changes(void **state) {
         if (spindle_at(&b.spindles[0], at).distance >= b.radii[0]) {
             sni_tree_value with = sni_field_tree_posed_at(&b.tree, &b.posed, 0, at);
             sni_tree_value without = sni_field_tree_at(&b.tree, b.pose, 0, at);
-            assert_memory_equal(&with, &without, sizeof with);
+            assert_memory_equal(&with.field, &without.field, sizeof with.field);
+            assert_true(with.part == without.part);
             ++far;
         }
     }

@@ -42,7 +42,7 @@ static void a_lifted_plate_lifts_by_the_falloff(void **state) {
     b.muscles[0] = (sni_muscle_surface){
         .name = "plate",
         .nurbs = {.degrees = {1, 1}, .counts = {2, 2}, .knots = {knots, knots}, .points = plate}};
-    b.states[0] = (sni_muscle_points){plate, lifted};
+    b.states[0] = (sni_muscle_points){.relaxed = plate, .contracted = lifted};
     b.parameters[SHAPE] = SNI_FALLOFF_LINEAR;
     for (uint32_t round = 0; round < 2; ++round) {
         b.under.count = 1;
@@ -203,7 +203,7 @@ static sn_vec3 blended(sn_context *context, const sn_vec3 moves[2], double overl
             .name = "plate",
             .nurbs = {
                 .degrees = {1, 1}, .counts = {2, 2}, .knots = {knots, knots}, .points = plate}};
-        b.states[m] = (sni_muscle_points){plate, moved_plates[m]};
+        b.states[m] = (sni_muscle_points){.relaxed = plate, .contracted = moved_plates[m]};
     }
     b.under.count = 2;
     bind(&b);

@@ -54,7 +54,7 @@ static inline void add_drawn(body *b, toy_curves *c) {
     sni_muscle_job job = toy_job(&b->skin, c);
     snt_ok(sni_muscle_patch.bind(&job, &b->bound_muscles[m], error));
     sni_muscle_patch.surface(b->bound_muscles[m], &b->muscles[m]);
-    b->states[m] = (sni_muscle_points){b->relaxed[m], b->contracted[m]};
+    b->states[m] = (sni_muscle_points){.relaxed = b->relaxed[m], .contracted = b->contracted[m]};
 }
 
 static inline void add_muscle(body *b, toy_shape *shape, double s0, double s1) {

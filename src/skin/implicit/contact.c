@@ -9,6 +9,9 @@
 // Vertices of a block; results do not depend on it.
 enum { GRAIN = 256 };
 
+// Poses on the way from rest that are looked at for parts around a joint.
+enum { WAY_STEPS = 6 };
+
 // How far a part is from a point that it does not reach.
 static const double nowhere = 1e30;
 
@@ -17,9 +20,15 @@ typedef struct place {
     bool exists;  // it has a field, and its motion an inverse
     sn_mat4 back; // from the world to rest
     double scale; // of lengths
-    sn_vec3 center;
+    sn_vec3 center, joint;
     double reach;
 } place;
+
+// How a part has turned about its joint, against the part that it hangs on, since rest.
+typedef struct bend {
+    bool exists;
+    sn_quat turns[WAY_STEPS]; // on the way, the last as it is
+} bend;
 
 // What has become of a vertex.
 typedef struct touch {
@@ -32,13 +41,14 @@ typedef struct touch {
 typedef struct run {
     const sni_skin_contact *c;
     const place *places;
+    const bend *bends;     // of parts
     const sn_vec3 *before; // of vertices that stand for themselves, as bones have them
     sn_vec3 *positions;
     sn_vec3 *next;
     touch *touches;
-    sn_vec3 *outward;      // normals of the skin as bones have it
-    sn_vec3 *normals;      // part_count x part_count: of the sheets, towards the first part
-    const uint32_t *moved; // vertices that may move
+    const sn_mat4 *motions; // of parts
+    sn_vec3 *normals;       // part_count x part_count: of the sheets, towards the first part
+    const uint32_t *moved;  // vertices that may move
     uint32_t moved_count;
 } run;
 
@@ -47,16 +57,23 @@ static bool is_within(sn_vec3 low, sn_vec3 high, sn_vec3 p) {
            p.z < high.z;
 }
 
+// The distance in the frame of the part itself, at rest.
+static sni_distance_value distance_at_rest(const sni_field_part *field, sn_vec3 rest) {
+    if (!is_within(field->low, field->high, rest)) {
+        return (sni_distance_value){nowhere, {0, 0, 0}};
+    }
+    return field->grid.nodes != NULL ? sni_field_grid_at(&field->grid, rest)
+                                     : sni_hrbf_at(&field->hrbf, rest);
+}
+
 static sni_distance_value distance_at(const sni_skin_contact *c, const place *places, uint32_t part,
                                       sn_vec3 at) {
     const place *where = &places[part];
     const sni_field_part *field = &c->body->parts[part];
-    sn_vec3 rest = sn_mat4_point(&where->back, at);
-    if (!is_within(field->low, field->high, rest)) {
-        return (sni_distance_value){nowhere, {0, 0, 0}};
+    sni_distance_value value = distance_at_rest(field, sn_mat4_point(&where->back, at));
+    if (value.distance == nowhere) {
+        return value;
     }
-    sni_distance_value value = field->grid.nodes != NULL ? sni_field_grid_at(&field->grid, rest)
-                                                         : sni_hrbf_at(&field->hrbf, rest);
     value.distance *= where->scale;
     return value;
 }
@@ -79,7 +96,7 @@ static sni_skin_contact_rest needed(const sni_skin_contact *c, uint32_t vertex, 
             return c->rest[k];
         }
     }
-    return (sni_skin_contact_rest){part, (float)gap, (float)gap};
+    return (sni_skin_contact_rest){part, (float)gap, (float)gap, (float)gap};
 }
 
 // How much it lacks: it has to be nearer to the part than at rest and farther beyond the sheet.
@@ -93,6 +110,25 @@ static double gap_between(const sni_skin_contact *c, uint32_t a, uint32_t b) {
     return fmin(c->gaps[a], c->gaps[b]);
 }
 
+static bool are_neighbors(const sni_skin_parts *parts, uint32_t a, uint32_t b) {
+    return parts->parts[a].parent == b || parts->parts[b].parent == a;
+}
+
+// Of two neighbours, the one that hangs on the other.
+static uint32_t child_of(const sni_skin_parts *parts, uint32_t a, uint32_t b) {
+    return parts->parts[a].parent == b ? a : b;
+}
+
+// Around a joint: from the joint into part a, less the same for part b.
+static sn_vec3 joint_normal(const sni_skin_contact *c, const place *places, uint32_t a,
+                            uint32_t b) {
+    const sn_vec3 none = {0, 0, 0};
+    sn_vec3 joint = places[child_of(c->parts, a, b)].joint;
+    sn_vec3 to_a = sn_vec3_normalize_or(sn_vec3_sub(places[a].center, joint), none);
+    sn_vec3 to_b = sn_vec3_normalize_or(sn_vec3_sub(places[b].center, joint), none);
+    return sn_vec3_normalize_or(sn_vec3_sub(to_a, to_b), none);
+}
+
 // The parts of a trunk go over into each other and have no fold between them.
 static bool can_touch(const sni_skin_contact *c, uint32_t a, uint32_t b) {
     return a != b && !(c->parts->parts[a].is_trunk && c->parts->parts[b].is_trunk);
@@ -101,32 +137,64 @@ static bool can_touch(const sni_skin_contact *c, uint32_t a, uint32_t b) {
 // ---------------------------------------------------------------------------------------------
 // Finding contact
 
-// The part that a vertex has gone into most, as it stands.
+// What a vertex lacks against a part on the other side of a joint, at most on the way from rest: in
+// a deep fold it comes out of that part again on its far side.
+static double lack_on_way(const run *r, uint32_t vertex, uint32_t own, uint32_t other,
+                          sni_skin_contact_rest need) {
+    const sni_skin_contact *c = r->c;
+    const sni_skin_part *parts = c->parts->parts;
+    bool is_child = parts[other].parent == own;
+    const bend *bent = &r->bends[is_child ? other : own];
+    sn_vec3 joint = parts[is_child ? other : own].from, at = c->mesh->rest[vertex];
+    sn_vec3 from = sn_vec3_sub(at, joint);
+    double farthest = sn_vec3_distance(joint, c->centers[other]) + c->reaches[other];
+    if (!bent->exists || sn_vec3_length(from) > farthest) {
+        return 0;
+    }
+    double most = 0;
+    for (int k = 0; k < WAY_STEPS; ++k) {
+        sn_quat turn = is_child ? sn_quat_conjugate(bent->turns[k]) : bent->turns[k];
+        sn_vec3 there = sn_vec3_add(joint, sn_quat_rotate(turn, from));
+        double distance = distance_at_rest(&c->body->parts[other], there).distance;
+        most = fmax(most, lack_of(need, c->depths[vertex], distance));
+    }
+    return most * r->places[other].scale;
+}
+
+static void take_more(touch *found, touch more, double least) {
+    if (more.missing > least && (found->part == SN_NONE || more.missing > found->missing)) {
+        *found = more;
+    }
+}
+
+// The part that a vertex, carried rigidly with its own one, has gone into most.
 static touch find_touch(const run *r, uint32_t vertex) {
     const sni_skin_contact *c = r->c;
     uint32_t own = c->parts->vertex_parts[vertex];
-    sn_vec3 at = r->positions[vertex];
+    sn_vec3 at = sn_mat4_point(&r->motions[own], c->mesh->rest[vertex]);
     touch found = {.part = SN_NONE};
-    double own_distance = nowhere;
-    bool own_known = false;
     for (uint32_t b = 0; b < c->parts->count; ++b) {
         const place *where = &r->places[b];
-        if (!can_touch(c, own, b) || !where->exists ||
-            sn_vec3_distance(at, where->center) > where->reach) {
+        if (!can_touch(c, own, b) || !where->exists) {
+            continue;
+        }
+        double gap = gap_between(c, own, b), least = 0.05 * gap;
+        if (are_neighbors(c->parts, own, b)) {
+            double missing = lack_on_way(r, vertex, own, b, needed(c, vertex, b, gap));
+            take_more(&found, (touch){.part = b, .missing = (float)missing}, least);
+            continue;
+        }
+        if (sn_vec3_distance(at, where->center) > where->reach) {
             continue;
         }
         sni_distance_value other = distance_at(c, r->places, b, at);
-        double gap = gap_between(c, own, b);
-        if (!(other.distance < gap)) {
-            continue;
-        }
-        if (!own_known) {
-            own_distance = distance_at(c, r->places, own, at).distance;
-            own_known = true;
-        }
-        double missing = lack_of(needed(c, vertex, b, gap), own_distance, other.distance);
-        if (missing > 0.05 * gap && (found.part == SN_NONE || missing > found.missing)) {
-            found = (touch){b, (float)missing, 0, gradient_in_world(where, other.gradient)};
+        if (other.distance < gap) {
+            double missing = lack_of(needed(c, vertex, b, gap), c->depths[vertex], other.distance);
+            take_more(&found,
+                      (touch){.part = b,
+                              .missing = (float)missing,
+                              .normal = gradient_in_world(where, other.gradient)},
+                      least);
         }
     }
     return found;
@@ -143,29 +211,8 @@ static void touch_block(uint32_t begin, uint32_t end, uint32_t worker, void *use
     }
 }
 
-static bool are_neighbors(const sni_skin_parts *parts, uint32_t a, uint32_t b) {
-    return parts->parts[a].parent == b || parts->parts[b].parent == a;
-}
-
-static bool is_hinge_between(const sni_skin_parts *parts, uint32_t a, uint32_t b) {
-    uint32_t child = parts->parts[a].parent == b ? a : b;
-    sni_part_joint joint = parts->parts[child].joint;
-    return are_neighbors(parts, a, b) && (joint == SNI_PART_HINGE || joint == SNI_PART_FINGER);
-}
-
-// Around a joint: from the joint into part a, less the same for part b.
-static sn_vec3 joint_normal(const run *r, const sn_mat4 *motions, uint32_t a, uint32_t b) {
-    const sni_skin_part *parts = r->c->parts->parts;
-    uint32_t child = parts[a].parent == b ? a : b;
-    sn_vec3 joint = sn_mat4_point(&motions[child], parts[child].from);
-    sn_vec3 to_a = sn_vec3_sub(r->places[a].center, joint);
-    sn_vec3 to_b = sn_vec3_sub(r->places[b].center, joint);
-    const sn_vec3 none = {0, 0, 0};
-    return sn_vec3_sub(sn_vec3_normalize_or(to_a, none), sn_vec3_normalize_or(to_b, none));
-}
-
 // The normals of all sheets.
-static void find_normals(const run *r, const sn_mat4 *motions) {
+static void find_normals(const run *r) {
     const sni_skin_contact *c = r->c;
     uint32_t count = c->parts->count;
     memset(r->normals, 0, (size_t)count * count * sizeof *r->normals);
@@ -183,7 +230,7 @@ static void find_normals(const run *r, const sn_mat4 *motions) {
         for (uint32_t b = 0; b < count; ++b) {
             sn_vec3 *normal = &r->normals[(size_t)a * count + b];
             if (are_neighbors(c->parts, a, b) && r->places[a].exists && r->places[b].exists) {
-                *normal = joint_normal(r, motions, a, b);
+                *normal = joint_normal(c, r->places, a, b);
             }
             *normal = sn_vec3_normalize_or(*normal, sn_vec3_make(0, 0, 0));
         }
@@ -193,29 +240,56 @@ static void find_normals(const run *r, const sn_mat4 *motions) {
 // ---------------------------------------------------------------------------------------------
 // Moving
 
+// What a vertex of part `own` lacks in a place, for the sheet towards another part. Within a radius
+// of a joint the fields of both are round about it, and the sheet is the plane through it.
+static double lack_at(const run *r, uint32_t own, sni_skin_contact_rest need, sn_vec3 at,
+                      sn_vec3 normal) {
+    const sni_skin_contact *c = r->c;
+    double by_plane = 0, by_field = 1;
+    if (are_neighbors(c->parts, own, need.part)) {
+        uint32_t child = child_of(c->parts, own, need.part);
+        sn_vec3 from = sn_vec3_sub(at, r->places[child].joint);
+        double radius = c->body->joint_radii[child] * r->places[child].scale;
+        by_field = sni_smooth_step_between(radius, 2 * radius, sn_vec3_length(from));
+        by_plane = need.plane - 2 * sn_vec3_dot(from, normal);
+    }
+    if (by_field == 0) {
+        return by_plane;
+    }
+    double other = distance_at(c, r->places, need.part, at).distance;
+    double depth = distance_at(c, r->places, own, at).distance;
+    double lack = other == nowhere ? 0 : need.sheet - (other - (depth == nowhere ? 0 : depth));
+    return (1 - by_field) * by_plane + by_field * lack;
+}
+
 // How far along the normal a vertex goes until it has what it needs, `longest` where it never does.
-// s changes by at most 2 for each metre, so no step goes beyond.
+// s changes by about 2 for each metre at most, so no step goes far beyond.
 static double way_out(const run *r, uint32_t vertex, uint32_t part, sn_vec3 from, sn_vec3 normal,
                       double longest) {
     enum { STEPS = 24 };
     const sni_skin_contact *c = r->c;
     uint32_t own = c->parts->vertex_parts[vertex];
-    double gap = gap_between(c, own, part);
+    double gap = gap_between(c, own, part), way = 0;
     sni_skin_contact_rest need = needed(c, vertex, part, gap);
-    double enough = 0.05 * gap, way = 0;
     for (int k = 0; k < STEPS && way < longest; ++k) {
-        sn_vec3 at = sn_vec3_add_scaled(from, way, normal);
-        double other = distance_at(c, r->places, part, at).distance;
-        if (other > gap) {
-            return way; // it is out
-        }
-        double missing = lack_of(need, distance_at(c, r->places, own, at).distance, other);
-        if (missing <= enough) {
+        double lack = lack_at(r, own, need, sn_vec3_add_scaled(from, way, normal), normal);
+        if (lack <= 0.05 * gap) {
             return way;
         }
-        way += 0.5 * missing;
+        way += 0.5 * lack;
     }
     return fmin(way, longest);
+}
+
+// What lacks a little goes a little: ways along which s hardly rises are not gone to their end, so
+// that contact begins without a jump. At hinges, where bones carry the skin far beyond the sheet,
+// more is allowed for.
+static double longest_for(const sni_skin_contact *c, uint32_t own, const touch *t) {
+    uint32_t child = child_of(c->parts, own, t->part);
+    sni_part_joint joint = c->parts->parts[child].joint;
+    bool folds = are_neighbors(c->parts, own, t->part) &&
+                 (joint == SNI_PART_HINGE || joint == SNI_PART_FINGER);
+    return (folds ? 2.5 : 1) * t->missing;
 }
 
 // The farthest that contact moves a vertex: parts that have gone through each other altogether are
@@ -232,14 +306,6 @@ static sn_vec3 sheet_normal(const run *r, uint32_t vertex) {
 
 static const double facing_none = 0.1, facing_full = 0.35; // cosines
 
-// Whether the surface of a part looks along a normal.
-static double facing_of_part(const run *r, uint32_t part, sn_vec3 at, sn_vec3 normal) {
-    sni_distance_value value = distance_at(r->c, r->places, part, at);
-    sn_vec3 out = sn_vec3_normalize_or(gradient_in_world(&r->places[part], value.gradient),
-                                       sn_vec3_make(0, 0, 0));
-    return sni_smooth_step_between(facing_none, facing_full, sn_vec3_dot(out, normal));
-}
-
 // How much of contact there is at a vertex. Beside a fold, where the skin goes on from one part to
 // the other, it does not look to the other side of the sheet, and there is none; nor is there any
 // where parts have gone through each other altogether.
@@ -247,18 +313,17 @@ static double share_of(const run *r, uint32_t vertex) {
     const touch *t = &r->touches[vertex];
     uint32_t own = r->c->parts->vertex_parts[vertex];
     sn_vec3 normal = sheet_normal(r, vertex), from = r->before[vertex];
-    double share =
-        sni_smooth_step_between(facing_none, facing_full, -sn_vec3_dot(r->outward[vertex], normal));
+    sn_vec3 outward = sn_mat4_direction(&r->motions[own], r->c->outward[vertex]);
+    outward = sn_vec3_normalize_or(outward, sn_vec3_make(0, 0, 0));
+    double share = sni_smooth_step_between(facing_none, facing_full, -sn_vec3_dot(outward, normal));
     if (share == 0) {
         return 0;
     }
     double longest = longest_way(r->c, own, t->part);
     double way = way_out(r, vertex, t->part, from, normal, longest);
+    way = fmin(way, longest_for(r->c, own, t));
     share *= 1 - sni_smooth_step_between(0.75 * longest, longest, way);
-    sn_vec3 end = sn_vec3_add_scaled(from, way, normal);
-    double other = facing_of_part(r, t->part, end, normal);
-    double same = facing_of_part(r, own, end, sn_vec3_scale(normal, -1));
-    return share * (is_hinge_between(r->c->parts, own, t->part) ? fmax(other, same) : other * same);
+    return share;
 }
 
 static void share_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
@@ -269,10 +334,6 @@ static void share_block(uint32_t begin, uint32_t end, uint32_t worker, void *use
         t->share = t->part != SN_NONE ? (float)share_of(r, r->moved[k]) : 0;
     }
 }
-
-// What lacks a little goes a little: ways along which s hardly rises are not gone to their end, so
-// that contact begins without a jump.
-static const double farthest = 4; // times what it lacks
 
 // Moves a vertex along the normal until it has gone its share of the whole way out from where bones
 // have it.
@@ -286,7 +347,7 @@ static void push_one(const run *r, uint32_t vertex, sn_vec3 *position) {
     double gone = sn_vec3_dot(sn_vec3_sub(*position, r->before[vertex]), normal);
     double longest = longest_way(r->c, own, t->part);
     double whole = gone + way_out(r, vertex, t->part, *position, normal, longest);
-    whole = fmin(whole, farthest * t->missing);
+    whole = fmin(whole, longest_for(r->c, own, t));
     if (gone < t->share * whole) {
         *position = sn_vec3_add_scaled(*position, t->share * whole - gone, normal);
     }
@@ -323,6 +384,24 @@ static void relax_block(uint32_t begin, uint32_t end, uint32_t worker, void *use
     }
 }
 
+// Evens out what vertices have moved by, with half of the mean around them.
+static void smooth_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const run *r = user;
+    const sni_tracker_mesh *m = r->c->mesh;
+    for (uint32_t k = begin; k < end; ++k) {
+        uint32_t i = r->moved[k], degree = m->starts[i + 1] - m->starts[i];
+        sn_vec3 sum = {0, 0, 0};
+        for (uint32_t n = m->starts[i]; n < m->starts[i + 1]; ++n) {
+            uint32_t j = m->neighbors[n];
+            sum = sn_vec3_add(sum, sn_vec3_sub(r->positions[j], r->before[j]));
+        }
+        sn_vec3 by = sn_vec3_sub(r->positions[i], r->before[i]);
+        sn_vec3 mean = degree > 0 ? sn_vec3_scale(sum, 1.0 / degree) : by;
+        r->next[i] = sn_vec3_add(r->before[i], sn_vec3_lerp(by, mean, 0.5));
+    }
+}
+
 static void take_next(const run *r) {
     for (uint32_t k = 0; k < r->moved_count; ++k) {
         r->positions[r->moved[k]] = r->next[r->moved[k]];
@@ -343,21 +422,20 @@ static void find_places(const sni_skin_contact *c, const sn_mat4 *motions, place
     }
 }
 
-// Normals of the skin, by the areas of triangles.
-static void find_outward(const run *r) {
-    const sni_skin_contact *c = r->c;
-    memset(r->outward, 0, c->parts->vertex_count * sizeof *r->outward);
-    for (uint32_t t = 0; t < c->triangle_count; ++t) {
-        const uint32_t *v = c->triangles + 3 * (size_t)t;
-        sn_vec3 a = r->positions[v[0]];
-        sn_vec3 normal =
-            sn_vec3_cross(sn_vec3_sub(r->positions[v[1]], a), sn_vec3_sub(r->positions[v[2]], a));
-        for (int k = 0; k < 3; ++k) {
-            r->outward[v[k]] = sn_vec3_add(r->outward[v[k]], normal);
+// How joints are bent, and poses on the way there.
+static void find_bends(const sni_skin_contact *c, const sn_mat4 *motions, const place *places,
+                       bend *bends) {
+    for (uint32_t i = 0; i < c->parts->count; ++i) {
+        uint32_t parent = c->parts->parts[i].parent;
+        bends[i].exists = parent != SN_NONE && places[i].exists && places[parent].exists;
+        if (!bends[i].exists) {
+            continue;
         }
-    }
-    for (uint32_t v = 0; v < c->parts->vertex_count; ++v) {
-        r->outward[v] = sn_vec3_normalize_or(r->outward[v], sn_vec3_make(0, 0, 0));
+        sn_mat4 between = sn_mat4_multiply(&places[parent].back, &motions[i]);
+        sn_quat turn = sn_mat4_rotation(&between);
+        for (int k = 0; k < WAY_STEPS; ++k) {
+            bends[i].turns[k] = sn_quat_slerp(sn_quat_identity(), turn, (k + 1.0) / WAY_STEPS);
+        }
     }
 }
 
@@ -398,13 +476,22 @@ static uint32_t list_moved(const run *r, uint8_t *marks, uint32_t *moved) {
 }
 
 static void solve(run *r) {
+    enum { SMOOTHINGS = 5, LAST = 5 };
     const sni_skin_contact *c = r->c;
     sn_parallel_for(c->context, r->moved_count, GRAIN, share_block, r);
     sn_parallel_for(c->context, r->moved_count, GRAIN, push_block, r);
+    for (int pass = 0; pass < SMOOTHINGS; ++pass) {
+        sn_parallel_for(c->context, r->moved_count, GRAIN, smooth_block, r);
+        take_next(r);
+        sn_parallel_for(c->context, r->moved_count, GRAIN, push_block, r);
+    }
     for (uint32_t sweep = 0; sweep < c->sweeps; ++sweep) {
         sn_parallel_for(c->context, r->moved_count, GRAIN, relax_block, r);
         take_next(r);
-        sn_parallel_for(c->context, r->moved_count, GRAIN, push_block, r);
+        // Where contact and edges cannot both have their way, edges have the last word.
+        if (sweep + LAST < c->sweeps) {
+            sn_parallel_for(c->context, r->moved_count, GRAIN, push_block, r);
+        }
     }
 }
 
@@ -427,30 +514,32 @@ bool sni_skin_contact_run(const sni_skin_contact *c, sni_arena *arena, const sn_
     uint32_t count = c->parts->vertex_count, parts = c->parts->count;
     sni_arena_mark mark = sni_arena_mark_now(arena);
     place *places = sni_arena_alloc(arena, parts, sizeof *places);
+    bend *bends = sni_arena_alloc(arena, parts, sizeof *bends);
     uint8_t *marks = sni_arena_alloc(arena, count, sizeof *marks);
     uint32_t *moved = sni_arena_alloc(arena, count, sizeof *moved);
     sn_vec3 *before = sni_arena_alloc(arena, count, sizeof *before);
     run r = {.c = c,
+             .motions = motions,
              .before = before,
              .places = places,
+             .bends = bends,
              .positions = sni_arena_alloc(arena, count, sizeof *r.positions),
              .next = sni_arena_alloc(arena, count, sizeof *r.next),
-             .outward = sni_arena_alloc(arena, count, sizeof *r.outward),
              .touches = sni_arena_alloc(arena, count, sizeof *r.touches),
              .normals = sni_arena_alloc(arena, (size_t)parts * parts, sizeof *r.normals),
              .moved = moved};
-    bool done = places != NULL && marks != NULL && moved != NULL && before != NULL &&
-                r.positions != NULL && r.next != NULL && r.touches != NULL && r.outward != NULL &&
+    bool done = places != NULL && bends != NULL && marks != NULL && moved != NULL &&
+                before != NULL && r.positions != NULL && r.next != NULL && r.touches != NULL &&
                 r.normals != NULL;
     if (done) {
         find_places(c, motions, places);
+        find_bends(c, motions, places, bends);
         for (uint32_t v = 0; v < count; ++v) {
             r.positions[v] = sn_vec3_load(points + 3 * (size_t)v);
             before[v] = r.positions[v];
         }
         sn_parallel_for(c->context, count, GRAIN, touch_block, &r);
-        find_normals(&r, motions);
-        find_outward(&r);
+        find_normals(&r);
         r.moved_count = list_moved(&r, marks, moved);
         solve(&r);
         store(&r, marks, before, points);
@@ -485,6 +574,22 @@ static void find_balls(const sni_skin_contact_desc *desc, sni_skin_contact *c) {
     }
 }
 
+// Normals of the skin at rest, by the areas of triangles.
+static void find_outward(const sni_skin_contact_desc *desc, sn_vec3 *outward) {
+    for (uint32_t t = 0; t < desc->triangle_count; ++t) {
+        const uint32_t *v = desc->triangles + 3 * (size_t)t;
+        const sn_vec3 *rest = desc->mesh->rest;
+        sn_vec3 normal =
+            sn_vec3_cross(sn_vec3_sub(rest[v[1]], rest[v[0]]), sn_vec3_sub(rest[v[2]], rest[v[0]]));
+        for (int k = 0; k < 3; ++k) {
+            outward[v[k]] = sn_vec3_add(outward[v[k]], normal);
+        }
+    }
+    for (uint32_t v = 0; v < desc->mesh->vertex_count; ++v) {
+        outward[v] = sn_vec3_normalize_or(outward[v], sn_vec3_make(0, 0, 0));
+    }
+}
+
 // What vertices have at rest that is less than the gap. With NULL they are counted.
 static uint32_t list_rest(const sni_skin_contact *c, const place *places,
                           sni_skin_contact_rest *rest) {
@@ -497,17 +602,23 @@ static uint32_t list_rest(const sni_skin_contact *c, const place *places,
         }
         sn_vec3 at = c->mesh->rest[v];
         double depth = distance_at(c, places, own, at).distance;
+        c->depths[v] = (float)(depth == nowhere ? 0 : depth);
         for (uint32_t b = 0; b < c->parts->count; ++b) {
             if (!can_touch(c, own, b) || !places[b].exists) {
                 continue;
             }
             double distance = distance_at(c, places, b, at).distance;
             double sheet = distance - (depth == nowhere ? 0 : depth);
-            double gap = gap_between(c, own, b);
-            if (sheet < gap || distance < gap) {
+            double gap = gap_between(c, own, b), plane = gap;
+            if (are_neighbors(c->parts, own, b)) {
+                sn_vec3 from = sn_vec3_sub(at, places[child_of(c->parts, own, b)].joint);
+                plane = 2 * sn_vec3_dot(from, joint_normal(c, places, own, b));
+            }
+            if (sheet < gap || distance < gap || plane < gap) {
                 if (rest != NULL) {
-                    rest[count] = (sni_skin_contact_rest){b, (float)fmin(gap, sheet),
-                                                          (float)fmin(gap, distance)};
+                    rest[count] =
+                        (sni_skin_contact_rest){b, (float)fmin(gap, sheet), (float)fmin(gap, plane),
+                                                (float)fmin(gap, distance)};
                 }
                 ++count;
             }
@@ -536,9 +647,9 @@ sn_status sni_skin_contact_create(sn_context *context, const sni_skin_contact_de
     SNI_NEW_ZERO(context, c->gaps, count);
     SNI_NEW(context, c->rest_starts, (size_t)desc->parts->vertex_count + 1);
     SNI_NEW(context, c->lengths, edges);
-    SNI_NEW(context, c->triangles, 3 * (size_t)desc->triangle_count);
-    c->triangle_count = desc->triangle_count;
-    memcpy(c->triangles, desc->triangles, 3 * (size_t)desc->triangle_count * sizeof *c->triangles);
+    SNI_NEW_ZERO(context, c->depths, desc->mesh->vertex_count);
+    SNI_NEW_ZERO(context, c->outward, desc->mesh->vertex_count);
+    find_outward(desc, c->outward);
     SNI_NEW(context, still, count);
     SNI_NEW(context, places, count);
     for (uint32_t i = 0; i < desc->mesh->vertex_count; ++i) {
@@ -571,7 +682,8 @@ void sni_skin_contact_free(sn_context *context, sni_skin_contact *c) {
     sni_free(context, c->reaches);
     sni_free(context, c->gaps);
     sni_free(context, c->lengths);
-    sni_free(context, c->triangles);
+    sni_free(context, c->outward);
+    sni_free(context, c->depths);
     *c = (sni_skin_contact){0};
 }
 
@@ -579,6 +691,6 @@ size_t sni_skin_contact_bytes(const sni_skin_contact *c) {
     uint32_t vertices = c->parts->vertex_count;
     return (vertices + 1) * sizeof *c->rest_starts + c->rest_starts[vertices] * sizeof *c->rest +
            c->mesh->starts[vertices] * sizeof *c->lengths +
-           3 * (size_t)c->triangle_count * sizeof *c->triangles +
+           vertices * (sizeof *c->outward + sizeof *c->depths) +
            c->parts->count * (sizeof *c->centers + sizeof *c->reaches + sizeof *c->gaps);
 }

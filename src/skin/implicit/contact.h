@@ -10,11 +10,15 @@
 //
 // as deep in one as in the other. A vertex of part a belongs where s >= 0. Near joints it may be
 // beyond the sheet at rest already, so what holds is s >= min(gap, s at rest): at rest nothing
-// moves. A vertex that has less goes along the normal of the sheet, one direction for each pair of
-// parts, until it has that. For neighbours around a joint this is the difference of the directions
-// from the joint into both, so that a fold stays a fold however deep bones push one side into the
-// other, where gradients of the fields have long turned over; for all others it is the mean
-// gradient over what has gone in.
+// moves.
+//
+// Whether a vertex is in contact is told by its own part alone, as if it were rigid: carried with
+// that part, it is deeper in the other one than at rest, and looks at it. Where bones have it tells
+// less, since in a deep fold they turn the skin inside out. From there it goes along the normal of
+// the sheet, one direction for each pair of parts, until it has what it needs. For neighbours
+// around a joint the normal is the difference of the directions from the joint into both, so that a
+// fold stays a fold however deep bones push one side into the other, where gradients of the fields
+// have long turned over; for all others it is the mean gradient over what has gone in.
 //
 // Then edges that are far too short or too long, in folds as well as elsewhere, share that with
 // their neighbours, while vertices in contact stay on their side of the sheet.
@@ -32,7 +36,7 @@
 // there.
 typedef struct sni_skin_contact_rest {
     uint32_t part;
-    float sheet, distance; // the gap where they are more
+    float sheet, plane, distance; // the gap where they are more; the plane of neighbours alone
 } sni_skin_contact_rest;
 
 typedef struct sni_skin_contact {
@@ -41,9 +45,9 @@ typedef struct sni_skin_contact {
     const sni_implicit_body *body;
     const sni_tracker_mesh *mesh; // welded: vertices that stand for others have neighbours alone
     const uint32_t *map;          // vertex to the one that stands for it
-    uint32_t triangle_count;
-    uint32_t *triangles;   // welded
-    uint32_t *rest_starts; // vertex_count + 1
+    sn_vec3 *outward;             // normals of the skin at rest
+    float *depths;                // distances of vertices from their own parts at rest
+    uint32_t *rest_starts;        // vertex_count + 1
     sni_skin_contact_rest *rest;
     sn_vec3 *centers;   // of parts' skins, in the world at rest
     double *reaches;    // of parts: radius of a ball around the centre that holds the skin
