@@ -26,6 +26,17 @@
 #include <immintrin.h>
 #endif
 
+// A large part of a kernel, which takes and gives wide vectors. Where fused multiply-adds are made
+// of some twenty instructions for each number, a call costs nothing beside them, and compilers need
+// half a minute for a kernel that has all of it in one function for every set of flags.
+#if defined(SNI_AVX2) || defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+#define SNI_INLINE_PART SNI_INLINE
+#elif defined(__GNUC__)
+#define SNI_INLINE_PART static __attribute__((noinline))
+#else
+#define SNI_INLINE_PART static
+#endif
+
 // Where eight rows of numbers begin.
 typedef struct sni_rows {
     const float *r0, *r1, *r2, *r3, *r4, *r5, *r6, *r7;

@@ -114,7 +114,7 @@ SNI_INLINE sni_f32xw move(sni_f32xw own, const points8 *p, sni_f32xw a, sni_f32x
     return sni_f32xw_add(own, sni_f32xw_add_product(t, a, p->x));
 }
 
-SNI_INLINE points8 move_linear(const slice *s, const float *matrices, bool narrow, points8 p) {
+SNI_INLINE_PART points8 move_linear(const slice *s, const float *matrices, bool narrow, points8 p) {
     _Alignas(64) float blended[SNI_WIDTH][SNI_BLEND_MATRIX];
     blend_four(s, 0, matrices, narrow, blended);
     blend_four(s, 4, matrices, narrow, blended);
@@ -171,7 +171,7 @@ SNI_INLINE sni_f32xw dual_part(sni_f32xw va, sni_f32xw vd, sni_f32xw e, sni_f32x
     return sni_f32xw_add_product(sum, w, d);
 }
 
-SNI_INLINE points8 move_dual(const slice *s, const float *duals, bool narrow, points8 p) {
+SNI_INLINE_PART points8 move_dual(const slice *s, const float *duals, bool narrow, points8 p) {
     if (s->width == 0) {
         return p;
     }
