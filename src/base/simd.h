@@ -67,6 +67,22 @@ SNI_INLINE sni_f32xw sni_f32xw_load(const float *values) {
     return (sni_f32xw){_mm256_loadu_ps(values)};
 }
 
+// Four numbers, twice.
+SNI_INLINE sni_f32xw sni_f32xw_load_twice(const float *values) {
+    __m128 half = _mm_loadu_ps(values);
+    return (sni_f32xw){_mm256_insertf128_ps(_mm256_castps128_ps256(half), half, 1)};
+}
+
+// Number `lane` (a constant below 4) of such four in all lanes.
+SNI_INLINE sni_f32xw sni_f32xw_spread(sni_f32xw twice, int lane) {
+    switch (lane) {
+    case 0: return (sni_f32xw){_mm256_permute_ps(twice.v, _MM_SHUFFLE(0, 0, 0, 0))};
+    case 1: return (sni_f32xw){_mm256_permute_ps(twice.v, _MM_SHUFFLE(1, 1, 1, 1))};
+    case 2: return (sni_f32xw){_mm256_permute_ps(twice.v, _MM_SHUFFLE(2, 2, 2, 2))};
+    default: return (sni_f32xw){_mm256_permute_ps(twice.v, _MM_SHUFFLE(3, 3, 3, 3))};
+    }
+}
+
 SNI_INLINE void sni_f32xw_store(float *values, sni_f32xw a) {
     _mm256_storeu_ps(values, a.v);
 }
@@ -246,6 +262,15 @@ SNI_INLINE sni_f32xw sni_f32xw_load(const float *values) {
     sni_f32xw a;
     memcpy(a.v, values, sizeof a.v);
     return a;
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_load_twice(const float *values) {
+    return (sni_f32xw){
+        {values[0], values[1], values[2], values[3], values[0], values[1], values[2], values[3]}};
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_spread(sni_f32xw twice, int lane) {
+    return sni_f32xw_set1(twice.v[lane]);
 }
 
 SNI_INLINE void sni_f32xw_store(float *values, sni_f32xw a) {

@@ -117,6 +117,24 @@ static void rows_are_stored_as_they_were_loaded(void **state) {
     assert_memory_equal(back, rows, sizeof rows);
 }
 
+static void four_numbers_are_spread(void **state) {
+    (void)state;
+    sni_f32xw twice = sni_f32xw_load_twice(a8 + 3);
+    const sni_f32xw found[4] = {sni_f32xw_spread(twice, 0), sni_f32xw_spread(twice, 1),
+                                sni_f32xw_spread(twice, 2), sni_f32xw_spread(twice, 3)};
+    float expected[8];
+    for (int i = 0; i < 8; ++i) {
+        expected[i] = a8[3 + i % 4];
+    }
+    assert_lanes(twice, expected);
+    for (int lane = 0; lane < 4; ++lane) {
+        for (int i = 0; i < 8; ++i) {
+            expected[i] = a8[3 + lane];
+        }
+        assert_lanes(found[lane], expected);
+    }
+}
+
 static void set1_fills_all_lanes(void **state) {
     (void)state;
     assert_lanes(sni_f32xw_set1(0.1f),
@@ -214,6 +232,7 @@ int main(void) {
         cmocka_unit_test(products_are_added_with_one_rounding),
         cmocka_unit_test(rows_are_stored_as_they_were_loaded),
         cmocka_unit_test(set1_fills_all_lanes),
+        cmocka_unit_test(four_numbers_are_spread),
         cmocka_unit_test(flip_sign_looks_at_the_sign_bit),
         cmocka_unit_test(division_by_nothing_gives_zero),
         cmocka_unit_test(points_come_apart_and_together),
