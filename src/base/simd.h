@@ -229,6 +229,11 @@ SNI_INLINE void sni_stream_fence(void) {
 
 #else
 
+#if defined(__SSE2__) && !defined(__FMA__) && !defined(SNI_SCALAR)
+#define SNI_FMA_BY_SSE2 1
+#include <emmintrin.h>
+#endif
+
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
 SNI_INLINE float sni_fmaf(float b, float c, float a) {
     return __builtin_fmaf(b, c, a);
@@ -251,6 +256,33 @@ SNI_INLINE float sni_fmaf(float b, float c, float a) {
     bits += (e > 0) == (s > 0) ? step : -step;
     memcpy(&s, &bits, sizeof s);
     return (float)s;
+}
+#endif
+
+#if defined(SNI_FMA_BY_SSE2)
+// The same for the two lower lanes.
+SNI_INLINE __m128 sni_fma_pair(__m128 b, __m128 c, __m128 a) {
+    const __m128d zero = _mm_setzero_pd();
+    __m128d p = _mm_mul_pd(_mm_cvtps_pd(b), _mm_cvtps_pd(c)), x = _mm_cvtps_pd(a);
+    __m128d s = _mm_add_pd(p, x), t = _mm_sub_pd(s, p);
+    __m128d e = _mm_add_pd(_mm_sub_pd(p, _mm_sub_pd(s, t)), _mm_sub_pd(x, t));
+    __m128d above = _mm_cmpgt_pd(e, zero), off = _mm_or_pd(above, _mm_cmplt_pd(e, zero));
+    __m128i bits = _mm_castpd_si128(s);
+    __m128i step = _mm_and_si128(_mm_castpd_si128(off), _mm_andnot_si128(bits, _mm_set1_epi64x(1)));
+    __m128i down = _mm_castpd_si128(_mm_xor_pd(above, _mm_cmpgt_pd(s, zero))); // 0 or -1
+    step = _mm_sub_epi64(_mm_xor_si128(step, down), down);
+    return _mm_cvtpd_ps(_mm_castsi128_pd(_mm_add_epi64(bits, step)));
+}
+
+SNI_INLINE sni_f32xw sni_fma_lanes(sni_f32xw a, sni_f32xw b, sni_f32xw c, __m128 flip) {
+    for (int i = 0; i < SNI_WIDTH; i += 4) {
+        __m128 x = _mm_loadu_ps(a.v + i), z = _mm_loadu_ps(c.v + i);
+        __m128 y = _mm_xor_ps(_mm_loadu_ps(b.v + i), flip);
+        __m128 low = sni_fma_pair(y, z, x);
+        __m128 high = sni_fma_pair(_mm_movehl_ps(y, y), _mm_movehl_ps(z, z), _mm_movehl_ps(x, x));
+        _mm_storeu_ps(a.v + i, _mm_movelh_ps(low, high));
+    }
+    return a;
 }
 #endif
 
@@ -298,6 +330,15 @@ SNI_INLINE sni_f32xw sni_f32xw_mul(sni_f32xw a, sni_f32xw b) {
     return a;
 }
 
+#if defined(SNI_FMA_BY_SSE2)
+SNI_INLINE sni_f32xw sni_f32xw_add_product(sni_f32xw a, sni_f32xw b, sni_f32xw c) {
+    return sni_fma_lanes(a, b, c, _mm_setzero_ps());
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_sub_product(sni_f32xw a, sni_f32xw b, sni_f32xw c) {
+    return sni_fma_lanes(a, b, c, _mm_set1_ps(-0.0f));
+}
+#else
 SNI_INLINE sni_f32xw sni_f32xw_add_product(sni_f32xw a, sni_f32xw b, sni_f32xw c) {
     for (int i = 0; i < SNI_WIDTH; ++i) {
         a.v[i] = sni_fmaf(b.v[i], c.v[i], a.v[i]);
@@ -311,6 +352,7 @@ SNI_INLINE sni_f32xw sni_f32xw_sub_product(sni_f32xw a, sni_f32xw b, sni_f32xw c
     }
     return a;
 }
+#endif
 
 SNI_INLINE sni_f32xw sni_f32xw_flip_sign(sni_f32xw a, sni_f32xw b) {
     for (int i = 0; i < SNI_WIDTH; ++i) {
