@@ -26,6 +26,17 @@
 #include <immintrin.h>
 #endif
 
+// A large part of a kernel, which takes and gives wide vectors. Where fused multiply-adds are made
+// of some twenty instructions for each number, a call costs nothing beside them, and compilers need
+// half a minute for a kernel that has all of it in one function for every set of flags.
+#if defined(SNI_AVX2) || defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+#define SNI_INLINE_PART SNI_INLINE
+#elif defined(__GNUC__)
+#define SNI_INLINE_PART static __attribute__((noinline))
+#else
+#define SNI_INLINE_PART static
+#endif
+
 // Where eight rows of numbers begin.
 typedef struct sni_rows {
     const float *r0, *r1, *r2, *r3, *r4, *r5, *r6, *r7;
@@ -54,6 +65,22 @@ SNI_INLINE sni_f32xw sni_f32xw_set1(float a) {
 
 SNI_INLINE sni_f32xw sni_f32xw_load(const float *values) {
     return (sni_f32xw){_mm256_loadu_ps(values)};
+}
+
+// Four numbers, twice.
+SNI_INLINE sni_f32xw sni_f32xw_load_twice(const float *values) {
+    __m128 half = _mm_loadu_ps(values);
+    return (sni_f32xw){_mm256_insertf128_ps(_mm256_castps128_ps256(half), half, 1)};
+}
+
+// Number `lane` (a constant below 4) of such four in all lanes.
+SNI_INLINE sni_f32xw sni_f32xw_spread(sni_f32xw twice, int lane) {
+    switch (lane) {
+    case 0: return (sni_f32xw){_mm256_permute_ps(twice.v, _MM_SHUFFLE(0, 0, 0, 0))};
+    case 1: return (sni_f32xw){_mm256_permute_ps(twice.v, _MM_SHUFFLE(1, 1, 1, 1))};
+    case 2: return (sni_f32xw){_mm256_permute_ps(twice.v, _MM_SHUFFLE(2, 2, 2, 2))};
+    default: return (sni_f32xw){_mm256_permute_ps(twice.v, _MM_SHUFFLE(3, 3, 3, 3))};
+    }
 }
 
 SNI_INLINE void sni_f32xw_store(float *values, sni_f32xw a) {
@@ -202,6 +229,11 @@ SNI_INLINE void sni_stream_fence(void) {
 
 #else
 
+#if defined(__SSE2__) && !defined(__FMA__) && !defined(SNI_SCALAR)
+#define SNI_FMA_BY_SSE2 1
+#include <emmintrin.h>
+#endif
+
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
 SNI_INLINE float sni_fmaf(float b, float c, float a) {
     return __builtin_fmaf(b, c, a);
@@ -227,6 +259,33 @@ SNI_INLINE float sni_fmaf(float b, float c, float a) {
 }
 #endif
 
+#if defined(SNI_FMA_BY_SSE2)
+// The same for the two lower lanes.
+SNI_INLINE __m128 sni_fma_pair(__m128 b, __m128 c, __m128 a) {
+    const __m128d zero = _mm_setzero_pd();
+    __m128d p = _mm_mul_pd(_mm_cvtps_pd(b), _mm_cvtps_pd(c)), x = _mm_cvtps_pd(a);
+    __m128d s = _mm_add_pd(p, x), t = _mm_sub_pd(s, p);
+    __m128d e = _mm_add_pd(_mm_sub_pd(p, _mm_sub_pd(s, t)), _mm_sub_pd(x, t));
+    __m128d above = _mm_cmpgt_pd(e, zero), off = _mm_or_pd(above, _mm_cmplt_pd(e, zero));
+    __m128i bits = _mm_castpd_si128(s);
+    __m128i step = _mm_and_si128(_mm_castpd_si128(off), _mm_andnot_si128(bits, _mm_set1_epi64x(1)));
+    __m128i down = _mm_castpd_si128(_mm_xor_pd(above, _mm_cmpgt_pd(s, zero))); // 0 or -1
+    step = _mm_sub_epi64(_mm_xor_si128(step, down), down);
+    return _mm_cvtpd_ps(_mm_castsi128_pd(_mm_add_epi64(bits, step)));
+}
+
+SNI_INLINE sni_f32xw sni_fma_lanes(sni_f32xw a, sni_f32xw b, sni_f32xw c, __m128 flip) {
+    for (int i = 0; i < SNI_WIDTH; i += 4) {
+        __m128 x = _mm_loadu_ps(a.v + i), z = _mm_loadu_ps(c.v + i);
+        __m128 y = _mm_xor_ps(_mm_loadu_ps(b.v + i), flip);
+        __m128 low = sni_fma_pair(y, z, x);
+        __m128 high = sni_fma_pair(_mm_movehl_ps(y, y), _mm_movehl_ps(z, z), _mm_movehl_ps(x, x));
+        _mm_storeu_ps(a.v + i, _mm_movelh_ps(low, high));
+    }
+    return a;
+}
+#endif
+
 SNI_INLINE sni_f32xw sni_f32xw_set1(float a) {
     return (sni_f32xw){{a, a, a, a, a, a, a, a}};
 }
@@ -235,6 +294,15 @@ SNI_INLINE sni_f32xw sni_f32xw_load(const float *values) {
     sni_f32xw a;
     memcpy(a.v, values, sizeof a.v);
     return a;
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_load_twice(const float *values) {
+    return (sni_f32xw){
+        {values[0], values[1], values[2], values[3], values[0], values[1], values[2], values[3]}};
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_spread(sni_f32xw twice, int lane) {
+    return sni_f32xw_set1(twice.v[lane]);
 }
 
 SNI_INLINE void sni_f32xw_store(float *values, sni_f32xw a) {
@@ -262,6 +330,15 @@ SNI_INLINE sni_f32xw sni_f32xw_mul(sni_f32xw a, sni_f32xw b) {
     return a;
 }
 
+#if defined(SNI_FMA_BY_SSE2)
+SNI_INLINE sni_f32xw sni_f32xw_add_product(sni_f32xw a, sni_f32xw b, sni_f32xw c) {
+    return sni_fma_lanes(a, b, c, _mm_setzero_ps());
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_sub_product(sni_f32xw a, sni_f32xw b, sni_f32xw c) {
+    return sni_fma_lanes(a, b, c, _mm_set1_ps(-0.0f));
+}
+#else
 SNI_INLINE sni_f32xw sni_f32xw_add_product(sni_f32xw a, sni_f32xw b, sni_f32xw c) {
     for (int i = 0; i < SNI_WIDTH; ++i) {
         a.v[i] = sni_fmaf(b.v[i], c.v[i], a.v[i]);
@@ -275,6 +352,7 @@ SNI_INLINE sni_f32xw sni_f32xw_sub_product(sni_f32xw a, sni_f32xw b, sni_f32xw c
     }
     return a;
 }
+#endif
 
 SNI_INLINE sni_f32xw sni_f32xw_flip_sign(sni_f32xw a, sni_f32xw b) {
     for (int i = 0; i < SNI_WIDTH; ++i) {

@@ -18,6 +18,8 @@
 // one need, smoothed over the same time, so that it is enough in each of them and never jumps.
 #include "motion/retarget_feet.h"
 
+#include "base/hermite.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -54,11 +56,6 @@ void sni_plant_deinit(sn_context *context, sni_plant *plant) {
     *plant = (sni_plant){0};
 }
 
-static double smooth_step(double t) {
-    t = fmin(fmax(t, 0), 1);
-    return t * t * (3 - 2 * t);
-}
-
 // ---------------------------------------------------------------------------------------------
 // While a foot rests
 
@@ -81,7 +78,7 @@ static double ankle_share(const rest_span *span, uint32_t frame) {
             break;
         }
     }
-    return smooth_step(1 - distance / (span->roll + 1));
+    return sni_smooth_step(1 - distance / (span->roll + 1));
 }
 
 static sn_vec3 place(const rest_span *span, uint32_t frame, sni_followed joint) {
@@ -108,7 +105,8 @@ static double hold_height(const rest_span *span, sni_followed joint, uint8_t kin
     }
     double mean = count > 0 ? sum / count : ground;
     double off = fabs(mean - ground) / span->plant->leg;
-    return mean + (ground - mean) * smooth_step((off_ground - off) / (off_ground - near_ground));
+    return mean +
+           (ground - mean) * sni_smooth_step((off_ground - off) / (off_ground - near_ground));
 }
 
 static void hold_places(const rest_span *span) {
@@ -202,7 +200,7 @@ static void bridge(sni_plant *plant, int side, const pause *p, uint32_t frame) {
     double until = has_after ? p->after - frame : INFINITY;
     double length = since + until;
     sni_leg_plan *leg = &plant->legs[frame][side];
-    leg->strength = smooth_step(1 - fmin(since, until) / p->fade);
+    leg->strength = sni_smooth_step(1 - fmin(since, until) / p->fade);
     if (length < 2 * p->fade) {
         leg->shift =
             hermite(a, sn_vec3_scale(u, length), b, sn_vec3_scale(v, length), since / length);
@@ -379,7 +377,7 @@ static sn_vec3 tremor_of(const rest_span *span, uint32_t frame, uint32_t reach) 
     }
     sn_vec3 mean = sn_vec3_scale(sum, 1 / weights);
     return sn_vec3_scale(sn_vec3_sub(*shift_at(span, frame), mean),
-                         smooth_step((double)end / (reach + 1)));
+                         sni_smooth_step((double)end / (reach + 1)));
 }
 
 // Recorded bodies tremble by millimetres from frame to frame. A foot that is held would give it to
@@ -461,7 +459,7 @@ sn_status sni_plant_make(sn_context *context, const sni_contacts *contacts, uint
     status = plan_sink(context, plant, frame_count, rate, error);
     // A lowered body takes the other leg along unless that is bent as well.
     for (uint32_t f = 0; f < frame_count && status == SN_OK; ++f) {
-        double needed = smooth_step(plant->sink[f] / (notable_sink * plant->leg));
+        double needed = sni_smooth_step(plant->sink[f] / (notable_sink * plant->leg));
         for (int side = 0; side < 2; ++side) {
             plant->legs[f][side].strength = fmax(plant->legs[f][side].strength, needed);
         }

@@ -13,6 +13,7 @@
 // they are. All that depends on the pose alone and is continuous, so nothing jumps.
 #include "motion/retarget_feet.h"
 
+#include "base/hermite.h"
 #include "motion/skeleton.h"
 
 #include <math.h>
@@ -68,8 +69,7 @@ cleanup:
 
 double sni_near_ground(double below) {
     const double near = 0.1, far = 0.2; // of a leg: 8 and 16 cm of an adult; a stair is higher
-    double t = fmin(fmax((far - below) / (far - near), 0), 1);
-    return t * t * (3 - 2 * t);
+    return sni_smooth_step((far - below) / (far - near));
 }
 
 // Feet are not known to be flat to better than `exact`; over `soft` it begins with continuous

@@ -3,7 +3,7 @@
 // The displacements of `falloff` at all points (skin_falloff.c).
 #include "skin/falloff.h"
 
-#include "base/simd.h"
+#include "base/simd_f32x4.h"
 
 #include <string.h>
 
@@ -93,11 +93,10 @@ SNI_INLINE void earlier_move(const float *in, const float *before, uint32_t vert
     }
 }
 
-SNI_INLINE void put_move(const target *to, uint32_t vertex, uint32_t place, const float move[4]) {
+// Adds the displacement of the only muscle that moves a point.
+static void add_to_earlier(const target *to, uint32_t vertex, const float move[4]) {
     float *point = to->points + 3 * (size_t)vertex;
-    if (place != SN_NONE) {
-        memcpy(to->displacements + 4 * (size_t)place, move, 4 * sizeof *move);
-    } else if (to->before == to->in) {
+    if (to->before == to->in) {
         add_to_point(point, move);
     } else {
         float both[8] = {0, 0, 0, 0, move[0], move[1], move[2], 0};
@@ -106,25 +105,40 @@ SNI_INLINE void put_move(const target *to, uint32_t vertex, uint32_t place, cons
     }
 }
 
+// The displacement of one follower, whose first control point moves as `line` says: sum_ij.
+SNI_INLINE sni_f32x4 row_move(const float *weights, const float *line, size_t stride, uint32_t p,
+                              uint32_t q) {
+    sni_f32x4 sum = sni_f32x4_set1(0);
+    for (uint32_t i = 0; i <= p; ++i, line += stride) {
+        sni_f32x4 across = sni_f32x4_set1(0);
+        for (uint32_t j = 0; j <= q; ++j) {
+            across = sni_f32x4_add_scaled(across, weights[p + 1 + j],
+                                          sni_f32x4_load(line + 4 * (size_t)j));
+        }
+        sum = sni_f32x4_add_scaled(sum, weights[i], across);
+    }
+    return sum;
+}
+
 // The displacements of followers from `first` on; `alone`: no other moves their points. Inlined for
 // the usual degree.
 SNI_INLINE void run_rows(const sni_followers *f, const float *moves, uint32_t first, uint32_t end,
                          uint32_t p, uint32_t q, bool alone, const target *to) {
     const float *weights = f->weights + (size_t)first * (p + q + 2);
     for (uint32_t row = first; row < end; ++row, weights += p + q + 2) {
-        const float *line = moves + 4 * (size_t)f->firsts[row];
-        float sum[4] = {0, 0, 0, 0};
-        for (uint32_t i = 0; i <= p; ++i, line += 4 * (size_t)f->padded[1]) {
-            float across[4] = {0, 0, 0, 0};
-            for (uint32_t j = 0; j <= q; ++j) {
-                add_scaled(across, weights[p + 1 + j], line + 4 * (size_t)j);
-            }
-            add_scaled(sum, weights[i], across);
+        sni_f32x4 sum =
+            row_move(weights, moves + 4 * (size_t)f->firsts[row], 4 * (size_t)f->padded[1], p, q);
+        uint32_t place = alone || to->places == NULL ? SN_NONE : to->places[row];
+        float move[4];
+        if (place != SN_NONE) {
+            sni_f32x4_store(to->displacements + 4 * (size_t)place, sum);
+            continue;
         }
+        sni_f32x4_store(move, sum);
         if (alone) {
-            add_to_point(to->points + 3 * (size_t)f->vertices[row], sum);
+            add_to_point(to->points + 3 * (size_t)f->vertices[row], move);
         } else {
-            put_move(to, f->vertices[row], to->places != NULL ? to->places[row] : SN_NONE, sum);
+            add_to_earlier(to, f->vertices[row], move);
         }
     }
 }

@@ -13,7 +13,10 @@
 #define REX "examples/rex/rex.sinew.json"
 #define THIGHS "examples/thighs/thighs.sinew.json"
 
-enum { STEPS = 1000, WARM = 10, MOST_FRAMES = 61 };
+enum { STEPS = 1000, WARM = 10 };
+
+// Which skin a body has that is extracted: one that a test of seconds can use, or its own.
+typedef enum skin_size { COARSE_SKIN, WHOLE_SKIN } skin_size;
 
 // The poses and results of a clip, frame by frame.
 typedef struct recording {
@@ -23,7 +26,7 @@ typedef struct recording {
     sn_transform *locals;
     sn_mat4 *worlds;
     double *parameters, *controls;
-    uint64_t hashes[MOST_FRAMES];
+    uint64_t *hashes;
 } recording;
 
 typedef struct player {
@@ -31,7 +34,7 @@ typedef struct player {
     sn_character *character;
     sn_model *model;
     sn_motion *motion;
-    sn_frame *frame, *live;
+    sn_frame *frame, *live, *other; // of the clip, and two that are stepped
     recording clip;
 } player;
 
@@ -47,6 +50,7 @@ static void record(player *p, uint32_t most) {
     r->worlds = malloc(r->count * segments * sizeof *r->worlds + 1);
     r->parameters = malloc(r->count * segments * 9 * sizeof *r->parameters + 1);
     r->controls = malloc(r->count * controls * sizeof *r->controls + 1);
+    r->hashes = malloc(r->count * sizeof *r->hashes + 1);
     for (uint32_t n = 0; n < r->count; ++n) {
         snt_ok(sn_frame_evaluate(p->frame, p->motion, n, error));
         memcpy(r->locals + n * segments, sn_frame_locals(p->frame), segments * sizeof *r->locals);
@@ -59,17 +63,18 @@ static void record(player *p, uint32_t most) {
     }
 }
 
-// Bodies with an extracted skin get a coarse one.
-static player open(const char *document, const char *clip, uint32_t most) {
+static player open(const char *document, const char *clip, uint32_t most, skin_size size) {
     player p = {.context = snt_context(2)};
     p.character = load_body(p.context, document);
-    if (sn_json_find(sn_character_document(p.character), "/meshes/skin/extract") != NULL) {
+    if (size == COARSE_SKIN &&
+        sn_json_find(sn_character_document(p.character), "/meshes/skin/extract") != NULL) {
         coarsen(p.character, 60, 1.5);
     }
     snt_ok(sn_model_create(p.character, NULL, &p.model, error));
     snt_ok(sn_motion_open(p.model, clip, &p.motion, error));
     snt_ok(sn_frame_create(p.model, &p.frame, error));
     snt_ok(sn_frame_create(p.model, &p.live, error));
+    snt_ok(sn_frame_create(p.model, &p.other, error));
     record(&p, most);
     return p;
 }
@@ -79,8 +84,10 @@ static void close(player *p) {
     free(p->clip.worlds);
     free(p->clip.parameters);
     free(p->clip.controls);
+    free(p->clip.hashes);
     sn_frame_destroy(p->frame);
     sn_frame_destroy(p->live);
+    sn_frame_destroy(p->other);
     sn_motion_destroy(p->motion);
     sn_model_destroy(p->model);
     sn_character_destroy(p->character);
@@ -100,54 +107,76 @@ static sn_pose_desc exact_pose(const recording *r, uint32_t n) {
     return pose;
 }
 
-static void step_by(player *p, uint32_t n, double dt) {
+static void step_by(player *p, sn_frame *frame, uint32_t n, double dt) {
     sn_pose_desc pose = exact_pose(&p->clip, n);
-    snt_ok(sn_frame_set_pose(p->live, &pose, error));
-    snt_ok(sn_frame_step(p->live, dt, error));
+    snt_ok(sn_frame_set_pose(frame, &pose, error));
+    snt_ok(sn_frame_step(frame, dt, error));
 }
 
-static void step_to(player *p, uint32_t n) {
-    step_by(p, n, p->clip.step);
+static void step_to(player *p, sn_frame *frame, uint32_t n) {
+    step_by(p, frame, n, p->clip.step);
 }
 
 static void gives_the_bits_of_the_clip(player *p) {
     for (uint32_t n = 0; n < p->clip.count; ++n) {
-        step_to(p, n);
+        step_to(p, p->live, n);
         assert_true(hash_frame(p->live) == p->clip.hashes[n]);
     }
     sn_frame_reset(p->live);
-    step_to(p, 0);
+    step_to(p, p->live, 0);
     assert_true(hash_frame(p->live) == p->clip.hashes[0]);
 }
 
-// Saves of live steps and of the clip, taken up again in any order.
-static void saves_and_restores_in_any_order(player *p) {
-    size_t size = sn_frame_state_bytes(p->live);
+// The state after each frame of the clip: two of three from live steps, the third from the clip.
+static uint8_t *save_all(player *p, size_t size) {
     uint8_t *saved = malloc(p->clip.count * size);
+    assert_non_null(saved);
     sn_frame_reset(p->live);
     for (uint32_t n = 0; n < p->clip.count; ++n) {
         bool by_clip = n % 3 == 1;
-        step_to(p, n);
+        step_to(p, p->live, n);
         if (by_clip) {
             snt_ok(sn_frame_evaluate(p->frame, p->motion, n, error));
         }
         sn_frame_save(by_clip ? p->frame : p->live, saved + n * size);
     }
+    return saved;
+}
+
+// 0 to count - 1 in an order that follows from the seed (Fisher and Yates).
+static uint32_t *shuffled(uint32_t count, snt_random *random) {
+    uint32_t *order = malloc(count * sizeof *order + 1);
+    assert_non_null(order);
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t at = snt_random_u32(random) % (i + 1);
+        order[i] = order[at];
+        order[at] = i;
+    }
+    return order;
+}
+
+// Every state is taken up once, in no order and by one of two frames, and stepped on; those of the
+// clip are also played on by the clip.
+static void saves_and_restores_in_any_order(player *p) {
+    size_t size = sn_frame_state_bytes(p->live);
+    uint8_t *saved = save_all(p, size);
     snt_random random = {.state = 5};
-    for (int i = 0; i < 12; ++i) {
-        uint32_t n = snt_random_u32(&random) % (p->clip.count - 1);
-        uint32_t end = n + 1 + snt_random_u32(&random) % 3;
-        snt_ok(sn_frame_restore(p->live, NULL, saved + n * size, size, error));
-        while (++n <= end && n < p->clip.count) {
-            step_to(p, n);
-            assert_true(hash_frame(p->live) == p->clip.hashes[n]);
+    uint32_t *order = shuffled(p->clip.count, &random);
+    for (uint32_t i = 0; i < p->clip.count; ++i) {
+        uint32_t from = order[i], end = from + 1 + snt_random_u32(&random) % 3;
+        sn_frame *frame = snt_random_u32(&random) % 2 == 0 ? p->live : p->other;
+        snt_ok(sn_frame_restore(frame, NULL, saved + from * size, size, error));
+        for (uint32_t n = from + 1; n <= end && n < p->clip.count; ++n) {
+            step_to(p, frame, n);
+            assert_true(hash_frame(frame) == p->clip.hashes[n]);
         }
-        if (end % 3 == 1 && end + 1 < p->clip.count) {
-            snt_ok(sn_frame_restore(p->frame, p->motion, saved + end * size, size, error));
-            snt_ok(sn_frame_evaluate(p->frame, p->motion, end + 1, error));
-            assert_true(hash_frame(p->frame) == p->clip.hashes[end + 1]);
+        if (from % 3 == 1 && from + 1 < p->clip.count) {
+            snt_ok(sn_frame_restore(p->frame, p->motion, saved + from * size, size, error));
+            snt_ok(sn_frame_evaluate(p->frame, p->motion, from + 1, error));
+            assert_true(hash_frame(p->frame) == p->clip.hashes[from + 1]);
         }
     }
+    free(order);
     free(saved);
 }
 
@@ -190,7 +219,7 @@ static void allocates_nothing(player *p) {
     sn_frame_reset(p->live);
     for (uint32_t i = 0; i < STEPS; ++i) {
         uint32_t n = i % (2 * count - 1); // forth and back
-        step_by(p, n < count ? n : 2 * count - 2 - n, p->clip.step / 10);
+        step_by(p, p->live, n < count ? n : 2 * count - 2 - n, p->clip.step / 10);
         snt_ok(sn_frame_copy_points(p->live, skin, out, 32, error));
         if (i % 50 == 0) {
             snt_ok(sn_frame_copy_normals(p->live, skin, out + 4, 32, error));
@@ -201,13 +230,26 @@ static void allocates_nothing(player *p) {
     free(out);
 }
 
+static void drive_player(player *p, double tolerance) {
+    gives_the_bits_of_the_clip(p);
+    saves_and_restores_in_any_order(p);
+    follows_world_matrices(p, tolerance);
+    allocates_nothing(p);
+    close(p);
+}
+
 static void drive(const char *document, const char *clip, uint32_t most, double tolerance) {
-    player p = open(document, clip, most);
-    gives_the_bits_of_the_clip(&p);
-    saves_and_restores_in_any_order(&p);
-    follows_world_matrices(&p, tolerance);
-    allocates_nothing(&p);
-    close(&p);
+    player p = open(document, clip, most, COARSE_SKIN);
+    drive_player(&p, tolerance);
+}
+
+// With the skin that is shipped, all frames.
+static void drive_whole(const char *document, const char *clip, double tolerance) {
+    if (getenv("SINEW_THOROUGH") == NULL) {
+        return;
+    }
+    player p = open(document, clip, UINT32_MAX, WHOLE_SKIN);
+    drive_player(&p, tolerance);
 }
 
 static void arm(void **state) {
@@ -235,11 +277,13 @@ static void thighs(void **state) {
 static void human(void **state) {
     (void)state;
     drive(HUMAN, "run", 12, 1e-5);
+    drive_whole(HUMAN, "run", 1e-5);
 }
 
 static void monkey(void **state) {
     (void)state;
     drive(MONKEY, "walk", 12, 1e-5);
+    drive_whole(MONKEY, "walk", 1e-5);
 }
 
 int main(void) {

@@ -3,7 +3,7 @@
 // Every wide word against plain C on each lane, bit for bit.
 #include "test.h"
 
-#include "base/simd.h"
+#include "base/simd_f32x4.h"
 
 #include <math.h>
 
@@ -36,6 +36,29 @@ static void arithmetic_rounds_once_per_operation(void **state) {
     assert_lanes(sni_f32xw_add_product(a, b, c), add_product);
     assert_lanes(sni_f32xw_sub_product(a, b, c), sub_product);
     assert_lanes(sni_f32xw_cross(a, b, c, a), cross);
+}
+
+static void four_floats_round_once_per_operation(void **state) {
+    (void)state;
+    for (int first = 0; first <= 4; first += 4) {
+        sni_f32x4 a = sni_f32x4_load(a8 + first), b = sni_f32x4_load(b8 + first);
+        float sums[4], products[4], scaled[4], same[4], found[4];
+        for (int i = 0; i < 4; ++i) {
+            volatile float product = a8[first + i] * b8[first + i], times = 0.3f * b8[first + i];
+            sums[i] = a8[first + i] + b8[first + i];
+            products[i] = product;
+            scaled[i] = a8[first + i] + times;
+            same[i] = -0.0f;
+        }
+        sni_f32x4_store(found, sni_f32x4_add(a, b));
+        assert_memory_equal(found, sums, sizeof found);
+        sni_f32x4_store(found, sni_f32x4_mul(a, b));
+        assert_memory_equal(found, products, sizeof found);
+        sni_f32x4_store(found, sni_f32x4_add_scaled(a, 0.3f, b));
+        assert_memory_equal(found, scaled, sizeof found);
+        sni_f32x4_store(found, sni_f32x4_set1(-0.0f));
+        assert_memory_equal(found, same, sizeof found);
+    }
 }
 
 static float random_float(uint64_t *state, unsigned kind) {
@@ -92,6 +115,24 @@ static void rows_are_stored_as_they_were_loaded(void **state) {
                     rows + 16, rows + 20, rows + 24, rows + 28};
     sni_f32xw_store_rows4(back, sni_f32xw_transpose4(all, 0));
     assert_memory_equal(back, rows, sizeof rows);
+}
+
+static void four_numbers_are_spread(void **state) {
+    (void)state;
+    sni_f32xw twice = sni_f32xw_load_twice(a8 + 3);
+    const sni_f32xw found[4] = {sni_f32xw_spread(twice, 0), sni_f32xw_spread(twice, 1),
+                                sni_f32xw_spread(twice, 2), sni_f32xw_spread(twice, 3)};
+    float expected[8];
+    for (int i = 0; i < 8; ++i) {
+        expected[i] = a8[3 + i % 4];
+    }
+    assert_lanes(twice, expected);
+    for (int lane = 0; lane < 4; ++lane) {
+        for (int i = 0; i < 8; ++i) {
+            expected[i] = a8[3 + lane];
+        }
+        assert_lanes(found[lane], expected);
+    }
 }
 
 static void set1_fills_all_lanes(void **state) {
@@ -187,9 +228,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comparisons_look_at_every_lane),
         cmocka_unit_test(arithmetic_rounds_once_per_operation),
+        cmocka_unit_test(four_floats_round_once_per_operation),
         cmocka_unit_test(products_are_added_with_one_rounding),
         cmocka_unit_test(rows_are_stored_as_they_were_loaded),
         cmocka_unit_test(set1_fills_all_lanes),
+        cmocka_unit_test(four_numbers_are_spread),
         cmocka_unit_test(flip_sign_looks_at_the_sign_bit),
         cmocka_unit_test(division_by_nothing_gives_zero),
         cmocka_unit_test(points_come_apart_and_together),
