@@ -204,6 +204,8 @@ typedef struct sn_anatomy_muscle {
     double origin_gap, insertion_gap; // metres
     double mean_distance, largest_distance;
     double volume, fitted_volume; // 0 for a surface that is not closed
+    uint32_t fibre_count;         // 0 where muscles are not made of fibres
+    double volume_ratio, overlap; // of these, as in sn_fibre_fit
 } sn_anatomy_muscle;
 
 typedef struct sn_anatomy_segment {
@@ -230,14 +232,16 @@ typedef struct sn_anatomy_report {
     // Over all muscles: the median, and the value that nine of ten do not exceed.
     double median_distance, ninth_distance; // of mean_distance, metres
     double median_volume, ninth_volume;     // of |fitted_volume / volume - 1|, of closed ones
+    double median_overlap, ninth_overlap;   // of fibres: nine of ten have at least so much
 } sn_anatomy_report;
 
 // Makes the document of a body from a folder: the skeleton of the rig, or a proposed one; bones and
-// tissues on their segments; a muscle of kind `mesh` fitted to each muscle's surface; the skin on a
-// `membrane`. The document refers to the meshes relative to `document_path`. `progress` and
-// `report` may be NULL; the report belongs to the caller (sn_anatomy_report_destroy). Fails for
-// files that cannot be read or hold more than one mesh, and with SN_INVALID, at the line of the
-// index, for a joint that the rig does not have.
+// tissues on their segments; a muscle of kind `mesh` fitted to each muscle's surface, or with
+// `fibres` of the anatomy one or several of kind `fibre`; the skin on a `membrane`. The document
+// refers to the meshes relative to `document_path`. `progress` and `report` may be NULL; the report
+// belongs to the caller (sn_anatomy_report_destroy). Fails for files that cannot be read or hold
+// more than one mesh, and with SN_INVALID, at the line of the index, for a joint that the rig does
+// not have.
 SN_EXPERIMENTAL sn_status sn_character_from_anatomy(const sn_anatomy *anatomy,
                                                     const char *document_path,
                                                     const sn_progress *progress,

@@ -374,11 +374,6 @@ static sn_status take_strips(builder *b, sn_error *error) {
         fit->fibre_count = k + 1;
         SN_TRY(make_fibre(b, &b->strips->strips[k], &fit->fibres[k], error));
     }
-    fit->guessed_origin = b->strips->guessed_origin;
-    fit->guessed_insertion = b->strips->guessed_insertion;
-    fit->border_edges = b->strips->border_edges;
-    fit->place_count = b->strips->place_count;
-    fit->far_places = b->strips->far_places;
     share_volume(b);
 cleanup:
     return status;
@@ -408,6 +403,8 @@ sn_status sni_fit_fibres(sn_context *context, const sn_muscle_fit_desc *desc,
         sni_fit_bones_init(&b->bones, context, &b->arena, desc, trees, (sn_vec3){0, 0, 0}, error));
     SN_TRY(take_strips(b, error));
     SN_TRY(match_volume(b, error));
+    b->result->strips = b->strips;
+    b->strips = NULL;
     *fit = b->result;
     b->result = NULL;
 cleanup:
@@ -429,6 +426,7 @@ void sn_fibre_fit_destroy(sn_fibre_fit *fit) {
     for (uint32_t k = 0; fit->fibres != NULL && k < fit->fibre_count; ++k) {
         sni_free(fit->context, fit->fibres[k].through);
     }
+    sn_muscle_fit_destroy(fit->strips);
     sni_free(fit->context, fit->fibres);
     sni_free(fit->context, fit);
 }
