@@ -136,8 +136,8 @@ static const sn_parameter parameters[SNI_FIBRE_PARAMETER_COUNT] = {
                                  .high = 0.99,
                                  .live = true},
     [SNI_FIBRE_SMOOTHING] = {.name = "smoothing",
-                             .help = "Time in which its activation comes closer to what it is to "
-                                     "be, to 37 % of the way; only where it is simulated",
+                             .help = "Time constant with which its activation follows what it is "
+                                     "to be, where it is simulated",
                              .unit = "s",
                              .low = 0,
                              .standard = 0.05,
@@ -255,10 +255,15 @@ static void fibre_emit_points(const void *bound, uint32_t steps, const double *p
 static void fibre_measure(const void *bound, const double *points, sni_muscle_measure *measure) {
     const sni_fibre *f = bound;
     const double *now = points != NULL ? points : f->points;
+    sni_fibre_axis axis;
+    sni_fibre_section section;
+    double radius;
+    sni_fibre_read(f, now, 0, &axis, &section, &radius);
     *measure = (sni_muscle_measure){.length = sni_rings_length(&f->rings, now),
                                     .thickness = f->thickness,
                                     .rest_length = f->rest_length,
-                                    .rest_volume = f->rest_volume};
+                                    .rest_volume = f->rest_volume,
+                                    .activation = section.activation};
     sni_rings_measure(&f->rings, now, &measure->volume, &measure->area);
 }
 
@@ -330,6 +335,7 @@ const sni_muscle_ops sni_muscle_fibre = {
             "and whose belly moves as it is activated",
     .parameters = SNI_PARAMETERS(parameters),
     .contracts = true,
+    .activates = true,
     .is_followed = true,
     .inputs = {{&sni_input_fibres, true}},
     .bind = fibre_bind,
