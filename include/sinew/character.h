@@ -140,6 +140,7 @@ typedef struct sn_osim_desc {
     uint32_t motion_count;      // .mot and .sto files that become clips
     const char *const *motions; //
     bool skin;                  // whether a skin is extracted around bones and muscles (true)
+    bool fibres;                // muscles are fibres, not cylinders (false)
 } sn_osim_desc;
 
 SN_EXPERIMENTAL sn_osim_desc sn_osim_desc_default(void);
@@ -155,12 +156,12 @@ typedef struct sn_osim_report {
 SN_EXPERIMENTAL void sn_osim_report_deinit(sn_osim_report *report);
 
 // Makes a document of an OpenSim model (docs/opensim.md): bodies become segments, coordinates
-// controls, muscles cylinders on their path points. Meshes are looked for beside the model, in
-// Geometry/ beside it, in the folders above in the same way, and in desc->geometry, without regard
-// to case; one that is missing or cannot be read is left out and noted, and so are columns of
-// motions that the model lacks. A motion of which nothing fits is an error. `report` may be NULL;
-// if it is given, deinit it, also after a failure. `document_path` is where the document will be
-// saved.
+// controls, muscles cylinders (or fibres) on their path points. Meshes are looked for beside the
+// model, in Geometry/ beside it, in the folders above in the same way, and in desc->geometry,
+// without regard to case; one that is missing or cannot be read is left out and noted, and so are
+// columns of motions that the model lacks. A motion of which nothing fits is an error. `report` may
+// be NULL; if it is given, deinit it, also after a failure. `document_path` is where the document
+// will be saved.
 SN_EXPERIMENTAL sn_status sn_character_from_osim(sn_context *context, const char *model_path,
                                                  const sn_osim_desc *desc,
                                                  const char *document_path,

@@ -246,7 +246,7 @@ static void take_profile(const sn_fit_strip *strip, axis_draft *draft, sn_fit_fi
     for (uint32_t i = 0; i < strip->slice_count; ++i) {
         areas[i] = (sni_fit_area){draft->places[i + 1], section_area(&strip->sections[i])};
     }
-    sni_fit_profile found = sni_fit_profile_find(areas, strip->slice_count, draft->length);
+    sni_fit_profile found = sni_fit_profile_find(areas, strip->slice_count, draft->length, false);
     uint32_t last = draft->count - 1, next = 1, before = last - 1;
     while (!draft->kept[next]) {
         ++next;

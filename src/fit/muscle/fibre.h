@@ -25,9 +25,10 @@ typedef struct sni_fit_profile {
     double shared;        // part of the volume that profile and areas have in common along the axis
 } sni_fit_profile;
 
-// Finds exponents of 2 to 9 for areas at rising places on an axis of a length. Blunt ends are met
-// by an axis that goes on beyond them, by at most 15 % of its length each.
-sni_fit_profile sni_fit_profile_find(const sni_fit_area *areas, uint32_t count, double length);
+// Finds exponents of 2 to 9 for areas at rising places on an axis of a length. Unless the axis is
+// `fixed`, blunt ends are met by one that goes on beyond them, by at most 15 % of its length each.
+sni_fit_profile sni_fit_profile_find(const sni_fit_area *areas, uint32_t count, double length,
+                                     bool fixed);
 
 // ---------------------------------------------------------------------------------------------
 // Overlap
