@@ -32,7 +32,7 @@ static const expected bodies[] = {
     {"animal/dog/dog.glb", 56, false, 0.02},
     {"gltf/Fox.glb", 56, false, 0.02},
 };
-enum { BODY_COUNT = sizeof bodies / sizeof *bodies, SHORT_COUNT = 4, SKINS = 32 };
+enum { BODY_COUNT = sizeof bodies / sizeof *bodies, SHORT_COUNT = 2, SKINS = 32 };
 
 typedef struct rig {
     sn_context *context;
