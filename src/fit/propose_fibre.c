@@ -11,11 +11,11 @@
 
 #include <math.h>
 
-// Places along the axis and around it that are tried.
-enum { ALONG = 9, AROUND = 8, MOST_HITS = 64, STEPS = 12 };
+// Places along the axis, around it, and from the first fibre to the last that are tried.
+enum { ALONG = 15, AROUND = 12, BESIDE = 5, MOST_HITS = 64, STEPS = 12 };
 
 // The skin's own thickness, as a part of the distance from the axis.
-static const double skin_margin = 1.06;
+static const double skin_margin = 1.12;
 
 // One step deeper, and how many there are at most; one step thinner, and what is too thin.
 static const double deeper = 0.92, thinner = 0.92, thinnest = 0.25;
@@ -240,9 +240,9 @@ static void try_point(trial *t, const sn_vec3 *axis, double part, double s, bool
 static void try_axis(trial *t, double part) {
     sn_vec3 axis[SNI_FIBRE_SPOTS], along;
     axis_of(t->lay, part, axis);
-    for (int i = 0; i <= 2 * ALONG; ++i) {
+    for (int i = 0; i <= ALONG; ++i) {
         // The ends are on bones, which rigs may have at the very skin.
-        double s = 0.04 + 0.92 * i / (2 * ALONG);
+        double s = 0.03 + 0.94 * i / ALONG;
         try_point(t, axis, part, s, true, place_on(axis, t->lay->count, s, &along));
     }
 }
@@ -269,9 +269,9 @@ static void try_surface(trial *t, double part, double scale) {
 }
 
 static void try_fibres(trial *t, double scale, bool axis) {
-    int sides = t->idea->fibres > 1 ? 3 : 1;
+    int sides = t->idea->fibres > 1 ? BESIDE : 1;
     for (int i = 0; i < sides; ++i) {
-        double part = sides > 1 ? 0.5 * i : 0;
+        double part = sides > 1 ? (double)i / (BESIDE - 1) : 0;
         if (axis) {
             try_axis(t, part);
         } else {

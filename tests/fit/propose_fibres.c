@@ -186,6 +186,9 @@ static void check_inside(const rig *r, double most) {
             }
             ++points;
             outside += !inside;
+            if (!inside) {
+                print_message("  outside: point %u of %s\n", v, s->name);
+            }
         }
     }
     for (uint32_t k = 0; k < count; ++k) {
