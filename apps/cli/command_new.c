@@ -17,6 +17,8 @@ static const cli_option options[] = {
      "how bones move skins: linear (default), dual_quaternion, or implicit: folds touch",
      false},
     {"--geometry", "DIR", "OpenSim models: another folder to look for their meshes in", false},
+    {"--muscles", "KIND",
+     "OpenSim models: cylinder (default) or fibre; folders: mesh (default) or fibre", false},
     {"--no-skin", NULL, "OpenSim models: makes bones and muscles, but no skin", false},
     {"--rig", "MODEL", "folders: the rigged model that gives skeleton and skin, or none", false},
     {"--report", "JSON", "folders: writes what was guessed and how well each muscle fits", false},
@@ -95,6 +97,14 @@ static const char *find_wrong_use(const cli_call *call, bool is_folder, bool is_
     if (pairs && motions != 1) {
         return "--map and --pairing are about one clip: give one --motion";
     }
+    const char *kind = cli_value(call, "--muscles", NULL);
+    if (kind != NULL && !is_folder && !is_osim) {
+        return "--muscles is for folders and OpenSim models only";
+    }
+    if (kind != NULL && strcmp(kind, "fibre") != 0 &&
+        strcmp(kind, is_folder ? "mesh" : "cylinder") != 0) {
+        return is_folder ? "--muscles is mesh or fibre" : "--muscles is cylinder or fibre";
+    }
     return !is_folder && (cli_has(call, "--rig") || cli_has(call, "--report"))
                ? "--rig and --report are for folders only"
                : NULL;
@@ -169,6 +179,8 @@ const cli_command cli_new = {
         "placed\n"
         "on the joints of its rigged .glb, or on proposed segments. A muscle is fitted to each\n"
         "muscle's mesh, and the skin follows both. Everything that was guessed is listed.\n"
+        "\n"
+        "With --muscles fibre the muscles are of kind fibre (docs/fibre.md).\n"
         "\n"
         "example: sinew new fox.glb -o fox.sinew.json\n"
         "         sinew new human.glb --skin-with implicit\n"

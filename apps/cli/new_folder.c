@@ -3,6 +3,8 @@
 
 #include "common/older.h"
 
+#include <string.h>
+
 // The document last: where it cannot be written, or Ctrl-C was pressed, the report is as it was
 // before.
 static sn_status save(const sn_anatomy *anatomy, const sn_anatomy_report *report,
@@ -35,6 +37,8 @@ int cli_new_folder(const cli_call *call, const char *folder, const char *path) {
     sn_status status = SN_OK;
     SN_TRY(error.status);
     SN_TRY(sn_anatomy_read(context, folder, cli_value(call, "--rig", NULL), &anatomy, &error));
+    anatomy->fibres =
+        cli_has(call, "--muscles") && strcmp(cli_value(call, "--muscles", ""), "fibre") == 0;
     SN_TRY(
         sn_character_from_anatomy(anatomy, path, &progress.progress, &character, &report, &error));
     SN_TRY(save(anatomy, report, character, path, report_path, &error));

@@ -218,6 +218,23 @@ static void print_worst(const printer *p) {
     free(sorted);
 }
 
+static void print_fibres(const printer *p) {
+    const sn_anatomy_report *report = p->report;
+    uint32_t count = 0;
+    double least = 1e9, most = 0;
+    for (uint32_t i = 0; i < report->muscle_count; ++i) {
+        const sn_anatomy_muscle *muscle = &report->muscles[i];
+        count += muscle->fibre_count;
+        least = muscle->volume_ratio < least ? muscle->volume_ratio : least;
+        most = muscle->volume_ratio > most ? muscle->volume_ratio : most;
+    }
+    if (count > 0) {
+        printf("%u fibres: volumes are %.3f to %.3f of the meshes'; half of the muscles overlap "
+               "their mesh by %.2f or more, nine in ten by %.2f or more\n",
+               count, least, most, report->median_overlap, report->ninth_overlap);
+    }
+}
+
 static void print_fit(const printer *p) {
     const sn_anatomy_report *report = p->report;
     if (report->muscle_count == 0) {
@@ -244,4 +261,5 @@ void cli_print_anatomy(const sn_anatomy *anatomy, const sn_anatomy_report *repor
     print_list(&p, "used in another role", report->part_count, is_used_otherwise, print_note);
     print_list(&p, "left out", report->part_count, is_left_out, print_note);
     print_fit(&p);
+    print_fibres(&p);
 }

@@ -34,6 +34,7 @@ sn_status cli_new_osim(const cli_call *call, sn_context *context, const char *mo
     desc.motions = motions;
     desc.geometry = cli_value(call, "--geometry", NULL);
     desc.skin = !cli_has(call, "--no-skin");
+    desc.fibres = strcmp(cli_value(call, "--muscles", ""), "fibre") == 0;
     sn_status status = SN_OK;
     SN_TRY(sn_character_from_osim(context, model, &desc, path, &character, &report, error));
     SN_TRY(cli_save_character(character, path, error));

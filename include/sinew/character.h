@@ -140,6 +140,7 @@ typedef struct sn_osim_desc {
     uint32_t motion_count;      // .mot and .sto files that become clips
     const char *const *motions; //
     bool skin;                  // whether a skin is extracted around bones and muscles (true)
+    bool fibres;                // muscles are fibres, not cylinders (false)
 } sn_osim_desc;
 
 SN_EXPERIMENTAL sn_osim_desc sn_osim_desc_default(void);
@@ -155,12 +156,12 @@ typedef struct sn_osim_report {
 SN_EXPERIMENTAL void sn_osim_report_deinit(sn_osim_report *report);
 
 // Makes a document of an OpenSim model (docs/opensim.md): bodies become segments, coordinates
-// controls, muscles cylinders on their path points. Meshes are looked for beside the model, in
-// Geometry/ beside it, in the folders above in the same way, and in desc->geometry, without regard
-// to case; one that is missing or cannot be read is left out and noted, and so are columns of
-// motions that the model lacks. A motion of which nothing fits is an error. `report` may be NULL;
-// if it is given, deinit it, also after a failure. `document_path` is where the document will be
-// saved.
+// controls, muscles cylinders (or fibres) on their path points. Meshes are looked for beside the
+// model, in Geometry/ beside it, in the folders above in the same way, and in desc->geometry,
+// without regard to case; one that is missing or cannot be read is left out and noted, and so are
+// columns of motions that the model lacks. A motion of which nothing fits is an error. `report` may
+// be NULL; if it is given, deinit it, also after a failure. `document_path` is where the document
+// will be saved.
 SN_EXPERIMENTAL sn_status sn_character_from_osim(sn_context *context, const char *model_path,
                                                  const sn_osim_desc *desc,
                                                  const char *document_path,
@@ -204,6 +205,8 @@ typedef struct sn_anatomy_muscle {
     double origin_gap, insertion_gap; // metres
     double mean_distance, largest_distance;
     double volume, fitted_volume; // 0 for a surface that is not closed
+    uint32_t fibre_count;         // 0 where muscles are not made of fibres
+    double volume_ratio, overlap; // of these, as in sn_fibre_fit
 } sn_anatomy_muscle;
 
 typedef struct sn_anatomy_segment {
@@ -230,14 +233,16 @@ typedef struct sn_anatomy_report {
     // Over all muscles: the median, and the value that nine of ten do not exceed.
     double median_distance, ninth_distance; // of mean_distance, metres
     double median_volume, ninth_volume;     // of |fitted_volume / volume - 1|, of closed ones
+    double median_overlap, ninth_overlap;   // of fibres: nine of ten have at least so much
 } sn_anatomy_report;
 
 // Makes the document of a body from a folder: the skeleton of the rig, or a proposed one; bones and
-// tissues on their segments; a muscle of kind `mesh` fitted to each muscle's surface; the skin on a
-// `membrane`. The document refers to the meshes relative to `document_path`. `progress` and
-// `report` may be NULL; the report belongs to the caller (sn_anatomy_report_destroy). Fails for
-// files that cannot be read or hold more than one mesh, and with SN_INVALID, at the line of the
-// index, for a joint that the rig does not have.
+// tissues on their segments; a muscle of kind `mesh` fitted to each muscle's surface, or with
+// `fibres` of the anatomy one or several of kind `fibre`; the skin on a `membrane`. The document
+// refers to the meshes relative to `document_path`. `progress` and `report` may be NULL; the report
+// belongs to the caller (sn_anatomy_report_destroy). Fails for files that cannot be read or hold
+// more than one mesh, and with SN_INVALID, at the line of the index, for a joint that the rig does
+// not have.
 SN_EXPERIMENTAL sn_status sn_character_from_anatomy(const sn_anatomy *anatomy,
                                                     const char *document_path,
                                                     const sn_progress *progress,

@@ -479,12 +479,10 @@ typedef struct sn_fibre_fit {
     sn_context *context;
     uint32_t fibre_count;
     sn_fit_fibre *fibres;
-    double volume;       // of the given surface; that of its sections where it has a border
-    double volume_ratio; // of the fibres together to that, sampled
-    double overlap;      // volume that both have, as a part of what either has, sampled
-    bool guessed_origin, guessed_insertion; // no given attachment belongs to that end
-    uint32_t border_edges;
-    uint32_t place_count, far_places; // as for sn_muscle_fit
+    double volume;         // of the given surface; that of its sections where it has a border
+    double volume_ratio;   // of the fibres together to that, sampled
+    double overlap;        // volume that both have, as a part of what either has, sampled
+    sn_muscle_fit *strips; // of which they were made
 } sn_fibre_fit;
 
 // Fits fibres to the mesh of a muscle: one for each strip that sn_fit_muscle finds, with `strips`

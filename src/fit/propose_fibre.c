@@ -11,11 +11,11 @@
 
 #include <math.h>
 
-// Places along the axis and around it that are tried.
-enum { ALONG = 9, AROUND = 8, MOST_HITS = 64, STEPS = 12 };
+// Places along the axis, around it, and from the first fibre to the last that are tried.
+enum { ALONG = 15, AROUND = 12, BESIDE = 5, MOST_HITS = 64, STEPS = 12 };
 
 // The skin's own thickness, as a part of the distance from the axis.
-static const double skin_margin = 1.06;
+static const double skin_margin = 1.12;
 
 // One step deeper, and how many there are at most; one step thinner, and what is too thin.
 static const double deeper = 0.92, thinner = 0.92, thinnest = 0.25;
@@ -224,13 +224,14 @@ typedef struct trial {
     const sni_proposal *job;
     const sni_fibre_idea *idea;
     const sni_fibre_lay *lay;
-    bool marks[SNI_FIBRE_SPOTS + 2];
+    bool hasty; // the first point outside is enough
     bool outside;
+    bool marks[SNI_FIBRE_SPOTS + 2];
 } trial;
 
 static void try_point(trial *t, const sn_vec3 *axis, double part, double s, bool is_axis,
                       sn_vec3 point) {
-    if (!is_inside(t->job, point)) {
+    if (!(t->hasty && t->outside) && !is_inside(t->job, point)) {
         t->outside = true;
         mark_outside(t->idea, axis, part, s, is_axis, t->marks);
     }
@@ -239,9 +240,9 @@ static void try_point(trial *t, const sn_vec3 *axis, double part, double s, bool
 static void try_axis(trial *t, double part) {
     sn_vec3 axis[SNI_FIBRE_SPOTS], along;
     axis_of(t->lay, part, axis);
-    for (int i = 0; i <= 2 * ALONG; ++i) {
+    for (int i = 0; i <= ALONG; ++i) {
         // The ends are on bones, which rigs may have at the very skin.
-        double s = 0.04 + 0.92 * i / (2 * ALONG);
+        double s = 0.03 + 0.94 * i / ALONG;
         try_point(t, axis, part, s, true, place_on(axis, t->lay->count, s, &along));
     }
 }
@@ -267,30 +268,44 @@ static void try_surface(trial *t, double part, double scale) {
     }
 }
 
-// Whether all fibres are inside; `marks` are those places that had better be deeper.
-static bool try_size(const sni_proposal *job, const sni_fibre_idea *idea, const sni_fibre_lay *lay,
-                     double scale, bool marks[SNI_FIBRE_SPOTS + 2]) {
-    trial t = {job, idea, lay, {false}, false};
-    int sides = idea->fibres > 1 ? 3 : 1;
+static void try_fibres(trial *t, double scale, bool axis) {
+    int sides = t->idea->fibres > 1 ? BESIDE : 1;
     for (int i = 0; i < sides; ++i) {
-        try_axis(&t, sides > 1 ? 0.5 * i : 0);
-        try_surface(&t, sides > 1 ? 0.5 * i : 0, scale);
+        double part = sides > 1 ? (double)i / (BESIDE - 1) : 0;
+        if (axis) {
+            try_axis(t, part);
+        } else {
+            try_surface(t, part, scale);
+        }
     }
-    for (int i = 0; i < SNI_FIBRE_SPOTS + 2; ++i) {
-        marks[i] = t.marks[i];
-    }
-    return !t.outside;
 }
 
 // The largest scale at which all fibres are inside, at most `most`; 0: none is.
 static double room_for(const sni_proposal *job, const sni_fibre_idea *idea,
                        const sni_fibre_lay *lay, double most) {
-    bool marks[SNI_FIBRE_SPOTS + 2];
-    double scale = most;
-    while (scale >= thinnest && !try_size(job, idea, lay, scale, marks)) {
-        scale *= thinner;
+    trial t = {.job = job, .idea = idea, .lay = lay, .hasty = true};
+    try_fibres(&t, 0, true);
+    if (t.outside) {
+        return 0;
     }
-    return scale >= thinnest ? scale : 0;
+    for (double scale = most; scale >= thinnest; scale *= thinner) {
+        t.outside = false;
+        try_fibres(&t, scale, false);
+        if (!t.outside) {
+            return scale;
+        }
+    }
+    return 0;
+}
+
+// Takes the places deeper next to which it is outside at its full size.
+static void go_deeper(const sni_proposal *job, const sni_fibre_idea *idea, sni_fibre_lay *lay) {
+    trial t = {.job = job, .idea = idea, .lay = lay};
+    try_fibres(&t, 1, true);
+    try_fibres(&t, 1, false);
+    for (int i = 0; i < SNI_FIBRE_SPOTS + 2; ++i) {
+        lay->depths[i] *= t.marks[i] ? deeper : 1;
+    }
 }
 
 static double least_depth(const sni_fibre_lay *lay, const sni_fibre_idea *idea) {
@@ -305,23 +320,18 @@ static double least_depth(const sni_fibre_lay *lay, const sni_fibre_idea *idea) 
 // largest product of size and depth.
 static bool find_depth(const sni_proposal *job, const sni_fibre_idea *idea, sni_fibre_lay *lay) {
     sni_fibre_lay best = {.scale = 0};
-    bool marks[SNI_FIBRE_SPOTS + 2];
+    double most = 0;
     for (int i = 0; i < SNI_FIBRE_SPOTS + 2; ++i) {
         lay->depths[i] = 1;
     }
-    double most = 0;
-    for (int step = 0; step <= DEPTH_STEPS; ++step) {
+    // Deeper than the best is worth it only while it may get larger.
+    for (int step = 0; step <= DEPTH_STEPS && least_depth(lay, idea) > most; ++step) {
         set_points(idea, lay);
         lay->scale = room_for(job, idea, lay, 1);
         double score = lay->scale * least_depth(lay, idea);
         best = score > most ? *lay : best;
         most = fmax(most, score);
-        if (try_size(job, idea, lay, 1, marks)) {
-            break;
-        }
-        for (int i = 0; i < SNI_FIBRE_SPOTS + 2; ++i) {
-            lay->depths[i] *= marks[i] ? deeper : 1;
-        }
+        go_deeper(job, idea, lay);
     }
     *lay = best;
     return best.scale > 0;

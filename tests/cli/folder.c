@@ -115,6 +115,26 @@ static void cuts_long_lists(void **state) {
     assert_non_null(strstr(r.out, line));
 }
 
+static void makes_fibres(void **state) {
+    (void)state;
+    result r;
+    char text[65536];
+    make_leg("fibres", true);
+    runf(&r, "new %s --muscles fibre --report %s", folder, report);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, " fibres: volumes are "));
+    read_all(report, text, sizeof text);
+    assert_non_null(strstr(text, "\"overlap\": "));
+    read_all(document, text, sizeof text);
+    assert_non_null(strstr(text, "\"kind\": \"fibre\""));
+    runf(&r, "new %s --force --muscles cylinder", folder);
+    expect(&r, 2);
+    expect_one_line(&r, "--muscles is mesh or fibre");
+    run(&r, "new a.glb --muscles fibre -o b.json");
+    expect(&r, 2);
+    expect_one_line(&r, "--muscles is for folders and OpenSim models only");
+}
+
 static void proposes_segments_without_a_rig(void **state) {
     (void)state;
     result r;
@@ -244,6 +264,7 @@ int main(void) {
         cmocka_unit_test(lists_ends_uses_and_what_is_left_out),
         cmocka_unit_test(tells_attachments_that_are_far_away),
         cmocka_unit_test(cuts_long_lists),
+        cmocka_unit_test(makes_fibres),
         cmocka_unit_test(proposes_segments_without_a_rig),
         cmocka_unit_test(refuses_bad_folders),
         cmocka_unit_test(refuses_wrong_usage),

@@ -134,11 +134,28 @@ static void proposes_muscles(void **state) {
     expect_one_line(&r, "--thickness takes a number from 0.01 to 2");
 }
 
+static void proposes_fibres(void **state) {
+    (void)state;
+    result r;
+    runf(&r, "propose %s --kind fibre -o %s", snt_source("examples/person/person.glb"),
+         in_folder("fibres.sinew.json"));
+    expect(&r, 0);
+    assert_string_equal(r.err, "");
+    assert_non_null(strstr(r.out, "biceps_L"));
+    assert_non_null(strstr(r.out, "m wide, 4 fibres"));
+    runf(&r, "check %s", in_folder("fibres.sinew.json"));
+    expect(&r, 0);
+    run(&r, "propose a.glb --kind sheet -o b.json");
+    expect(&r, 2);
+    expect_one_line(&r, "--kind is patch or fibre, not \"sheet\"");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lays_out_a_face),
         cmocka_unit_test(refuses_wrong_features),
         cmocka_unit_test(proposes_muscles),
+        cmocka_unit_test(proposes_fibres),
     };
     return cmocka_run_group_tests(tests, make_folder, NULL);
 }

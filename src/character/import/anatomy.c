@@ -12,7 +12,11 @@ static void free_build(sni_anatomy_build *build) {
         sn_import_destroy(build->imports[i]);
     }
     for (uint32_t i = 0; build->fits != NULL && i < build->muscle_count; ++i) {
-        sn_muscle_fit_destroy(build->fits[i]);
+        if (build->fibres == NULL) {
+            sn_muscle_fit_destroy(build->fits[i]);
+        } else {
+            sn_fibre_fit_destroy(build->fibres[i]);
+        }
     }
     sn_import_destroy(build->rig);
     sn_body_plan_destroy(build->plan);
@@ -27,6 +31,7 @@ static void free_build(sni_anatomy_build *build) {
     sni_free(context, build->fit_bones);
     sni_free(context, build->muscles);
     sni_free(context, build->fits);
+    sni_free(context, build->fibres);
     sn_anatomy_report_destroy(build->report);
 }
 

@@ -32,8 +32,9 @@ typedef struct sni_anatomy_build {
     uint32_t *bone_numbers; // part_count: the other way round, SN_NONE for none
     sn_fit_bone *fit_bones; // bone_count
     uint32_t muscle_count;
-    uint32_t *muscles;    // parts that are fitted
-    sn_muscle_fit **fits; // muscle_count; NULL for one that cannot be
+    uint32_t *muscles;     // parts that are fitted
+    sn_muscle_fit **fits;  // muscle_count; NULL for one that cannot be
+    sn_fibre_fit **fibres; // muscle_count, which the fits belong to; NULL: they are not asked for
 } sni_anatomy_build;
 
 // --- parts: meshes from files, and what their surfaces are like
@@ -91,6 +92,11 @@ sn_status sni_anatomy_report_create(sn_context *context, uint32_t part_count,
                                     sn_anatomy_report **report, sn_error *error);
 sn_status sni_anatomy_report_segments(sni_anatomy_build *build, sn_error *error);
 sn_status sni_anatomy_report_muscles(sni_anatomy_build *build, sn_error *error);
+
+// --- fibres: how fitted ones stand in the document
+
+bool sni_anatomy_add_fibres(const sni_anatomy_build *build, sn_json *json, sn_value *muscles,
+                            const char *name, const char *about, const sn_fibre_fit *fit);
 
 // --- write: the document
 

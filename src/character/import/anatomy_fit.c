@@ -3,7 +3,7 @@
 // Muscles are fitted one by one, in parallel: none needs another.
 #include "character/import/anatomy.h"
 
-#include "fit/muscle/fit.h"
+#include "fit/muscle/fibre.h"
 
 // Muscles between two looks at the progress: a few tenths of a second.
 enum { FIT_ROUND = 32 };
@@ -32,6 +32,9 @@ static sn_status list_muscles(sni_anatomy_build *build, sn_error *error) {
         }
     }
     SNI_NEW_ZERO(build->context, build->fits, build->muscle_count);
+    if (build->anatomy->fibres) {
+        SNI_NEW_ZERO(build->context, build->fibres, build->muscle_count);
+    }
 cleanup:
     return status;
 }
@@ -89,8 +92,14 @@ static void fit_block(uint32_t begin, uint32_t end, uint32_t worker, void *user)
         desc.segment_joints = build->joints;
         desc.place_count = f->starts[i + 1] - f->starts[i];
         desc.places = f->places + f->starts[i];
+        if (build->fibres == NULL) {
+            f->statuses[i] =
+                sni_fit_muscle(build->context, &desc, &f->trees, &build->fits[i], &f->errors[i]);
+            continue;
+        }
         f->statuses[i] =
-            sni_fit_muscle(build->context, &desc, &f->trees, &build->fits[i], &f->errors[i]);
+            sni_fit_fibres(build->context, &desc, &f->trees, &build->fibres[i], &f->errors[i]);
+        build->fits[i] = build->fibres[i] != NULL ? build->fibres[i]->strips : NULL;
     }
 }
 

@@ -109,11 +109,18 @@ static sn_anatomy_muscle describe_fit(const sni_anatomy_build *build, uint32_t p
     return muscle;
 }
 
+static void describe_fibres(const sn_fibre_fit *fit, sn_anatomy_muscle *muscle) {
+    muscle->fibre_count = fit->fibre_count;
+    muscle->volume_ratio = fit->volume_ratio;
+    muscle->overlap = fit->overlap;
+}
+
 sn_status sni_anatomy_report_muscles(sni_anatomy_build *build, sn_error *error) {
     sn_status status = SN_OK;
     sn_anatomy_report *report = build->report;
-    double *distances = NULL, *volumes = NULL;
+    double *distances = NULL, *volumes = NULL, *overlaps = NULL;
     uint32_t closed = 0;
+    SNI_NEW_ZERO(build->context, overlaps, build->muscle_count);
     SNI_NEW(build->context, report->muscles, build->muscle_count);
     SNI_NEW(build->context, distances, build->muscle_count);
     SNI_NEW(build->context, volumes, build->muscle_count);
@@ -126,10 +133,19 @@ sn_status sni_anatomy_report_muscles(sni_anatomy_build *build, sn_error *error) 
             volumes[closed++] = fabs(fit->fitted_volume / fit->volume - 1);
         }
         distances[report->muscle_count] = fit->mean_distance;
-        report->muscles[report->muscle_count++] = describe_fit(build, build->muscles[i], fit);
+        sn_anatomy_muscle *muscle = &report->muscles[report->muscle_count];
+        *muscle = describe_fit(build, build->muscles[i], fit);
+        if (build->fibres != NULL) {
+            describe_fibres(build->fibres[i], muscle);
+            overlaps[report->muscle_count] = muscle->overlap;
+        }
+        ++report->muscle_count;
     }
     qsort(distances, report->muscle_count, sizeof *distances, sni_compare_doubles);
     qsort(volumes, closed, sizeof *volumes, sni_compare_doubles);
+    qsort(overlaps, report->muscle_count, sizeof *overlaps, sni_compare_doubles);
+    report->median_overlap = quantile(overlaps, report->muscle_count, 0.5);
+    report->ninth_overlap = quantile(overlaps, report->muscle_count, 0.1);
     report->median_distance = quantile(distances, report->muscle_count, 0.5);
     report->ninth_distance = quantile(distances, report->muscle_count, 0.9);
     report->median_volume = quantile(volumes, closed, 0.5);
@@ -137,5 +153,6 @@ sn_status sni_anatomy_report_muscles(sni_anatomy_build *build, sn_error *error) 
 cleanup:
     sni_free(build->context, distances);
     sni_free(build->context, volumes);
+    sni_free(build->context, overlaps);
     return status;
 }

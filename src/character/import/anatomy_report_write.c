@@ -105,7 +105,11 @@ static bool add_muscle(writer *w, sn_value *list, const sn_anatomy_muscle *muscl
            add_number(w, object, "mean_distance", muscle->mean_distance) &&
            add_number(w, object, "largest_distance", muscle->largest_distance) &&
            add_number(w, object, "volume", muscle->volume) &&
-           add_number(w, object, "fitted_volume", muscle->fitted_volume);
+           add_number(w, object, "fitted_volume", muscle->fitted_volume) &&
+           (muscle->fibre_count == 0 ||
+            (add_number(w, object, "fibres", muscle->fibre_count) &&
+             add_number(w, object, "volume_ratio", muscle->volume_ratio) &&
+             add_number(w, object, "overlap", muscle->overlap)));
 }
 
 static bool add_muscles(writer *w, sn_value *root) {

@@ -68,7 +68,10 @@ static sn_status add_part_meshes(writer *w, sn_value *map, sn_error *error) {
     const sn_anatomy *anatomy = w->build->anatomy;
     for (uint32_t i = 0; i < anatomy->part_count && status == SN_OK; ++i) {
         const sn_anatomy_part *part = &anatomy->parts[i];
-        if (w->build->report->results[i].use != SN_PART_LEFT_OUT) {
+        sn_part_use use = w->build->report->results[i].use;
+        // The meshes of muscles that are made of fibres are not needed any more.
+        bool needed = use != SN_PART_LEFT_OUT && !(anatomy->fibres && use == SN_PART_AS_MUSCLE);
+        if (needed) {
             SN_TRY(sni_names_add(&w->names, part->name, i, error));
             SN_TRY(add_file(w, map, part->name, part->path, NULL, error));
         }
@@ -211,15 +214,16 @@ static bool add_strip(writer *w, sn_value *list, const sn_fit_strip *strip) {
 }
 
 // Which ends nothing in the folder told.
+static const char *about_ends(const sn_muscle_fit *fit) {
+    return fit->guessed_origin && fit->guessed_insertion ? "guessed: its origins and insertions"
+           : fit->guessed_origin                         ? "guessed: its origins"
+           : fit->guessed_insertion                      ? "guessed: its insertions"
+                                                         : NULL;
+}
+
 static bool add_about_ends(writer *w, sn_value *object, const sn_muscle_fit *fit) {
-    if (!fit->guessed_origin && !fit->guessed_insertion) {
-        return true;
-    }
-    return sn_json_add_string(w->json, object, "about",
-                              !fit->guessed_insertion ? "guessed: its origins"
-                              : !fit->guessed_origin
-                                  ? "guessed: its insertions"
-                                  : "guessed: its origins and insertions") != NULL;
+    const char *about = about_ends(fit);
+    return about == NULL || sn_json_add_string(w->json, object, "about", about) != NULL;
 }
 
 static bool add_muscle(writer *w, sn_value *map, uint32_t part, const sn_muscle_fit *fit) {
@@ -245,7 +249,14 @@ static bool add_muscles(writer *w) {
     for (uint32_t i = 0; i < w->build->muscle_count && done; ++i) {
         if (w->build->fits[i] != NULL) {
             map = map != NULL ? map : sn_json_add_object(w->json, w->root, "muscles");
-            done = map != NULL && add_muscle(w, map, w->build->muscles[i], w->build->fits[i]);
+            uint32_t part = w->build->muscles[i];
+            const sn_muscle_fit *fit = w->build->fits[i];
+            done =
+                map != NULL && (w->build->fibres != NULL
+                                    ? sni_anatomy_add_fibres(w->build, w->json, map,
+                                                             w->build->anatomy->parts[part].name,
+                                                             about_ends(fit), w->build->fibres[i])
+                                    : add_muscle(w, map, part, fit));
         }
     }
     return done;

@@ -6,6 +6,7 @@
 //     import/osim_parts.c   bones, skin and clips
 //     import/osim_files.c   where meshes lie
 //     import/osim_muscle.c  muscles and what they bend around
+//     import/osim_fibre.c   muscles as fibres
 //     import/osim.c         all together
 //
 // Segments have the names of bodies and stand in the frames of bodies: what the model says about a
@@ -89,5 +90,24 @@ sn_status sni_osim_add_bones(sni_osim_builder *b, sn_error *error);
 bool sni_osim_add_skin(sni_osim_builder *b);
 sn_status sni_osim_add_clips(sni_osim_builder *b, sn_error *error);
 sn_status sni_osim_add_muscles(sni_osim_builder *b, sn_error *error);
+
+// A muscle's path as it was laid out at rest.
+typedef struct sni_osim_path {
+    const sni_osim_muscle *muscle;
+    bool reversed;         // its last point is the origin
+    const sn_vec3 *points; // point_count from the origin on, in the ground at rest
+    const bool *on;        // point_count: whether they count at rest
+    uint32_t slice_count;
+    const double *places;    // slice_count: along the path
+    const double *diameters; // slice_count
+    double length, tendon;   // of the path; thickness of the tendon
+} sni_osim_path;
+
+// Adds the keys of a fibre.
+sn_status sni_osim_add_fibre(sni_osim_builder *b, const sni_osim_path *path, sn_value *muscle,
+                             sn_error *error);
+
+// A segment for a point that moves on its body, NULL for want of memory.
+const char *sni_osim_moving_segment(sni_osim_builder *b, const sni_osim_point *point);
 
 #endif

@@ -276,7 +276,7 @@ static bool add_place(sni_osim_builder *b, sn_value *list, const char *segment, 
 }
 
 // A point that moves on its body, as a segment of its own: attachments cannot move.
-static const char *add_moving_segment(sni_osim_builder *b, const sni_osim_point *point) {
+const char *sni_osim_moving_segment(sni_osim_builder *b, const sni_osim_point *point) {
     static const char *const names[3] = {"tx", "ty", "tz"};
     const double rest[3] = {point->at.x, point->at.y, point->at.z};
     char name[SNI_OSIM_NAME_BYTES];
@@ -304,7 +304,7 @@ static bool add_end(sni_osim_builder *b, sn_value *muscle, const char *key,
     sn_quat to_body = sn_quat_conjugate(b->rest[point->body].rotation);
     sn_vec3 half = tidy_vector(sn_vec3_scale(sn_quat_rotate(to_body, across), 0.5));
     const char *segment =
-        point->moves ? add_moving_segment(b, point) : b->model->bodies[point->body].name;
+        point->moves ? sni_osim_moving_segment(b, point) : b->model->bodies[point->body].name;
     sn_vec3 at = point->moves ? sn_vec3_make(0, 0, 0) : point->at;
     sn_value *list = sn_json_add_array(b->json, muscle, key);
     return segment != NULL && add_place(b, list, segment, sn_vec3_sub(at, half)) &&
@@ -467,13 +467,15 @@ static bool add_arounds(sni_osim_builder *b, const layout *l, sn_value *muscle) 
     return done;
 }
 
+// Of a fibre the control moves the belly; of a cylinder it is told.
 static bool add_activation(sni_osim_builder *b, const layout *l, sn_value *muscle) {
     char name[SNI_OSIM_NAME_BYTES], wanted[SNI_OSIM_NAME_BYTES];
     snprintf(wanted, sizeof wanted, "%.200s.activation", l->muscle->name);
     sni_osim_unique(b->controls, wanted, name);
     sn_value *control = sn_json_add_object(b->json, b->controls, name);
     return sn_json_add_string(b->json, control, "group", "activations") != NULL &&
-           sn_json_add_string(b->json, muscle, "activation", name) != NULL;
+           sn_json_add_string(b->json, muscle, b->desc->fibres ? "tension" : "activation", name) !=
+               NULL;
 }
 
 static sn_status lay_out(sni_osim_builder *b, layout *l, sn_error *error) {
@@ -507,13 +509,39 @@ cleanup:
     return status;
 }
 
+static sn_status add_fibre(sni_osim_builder *b, const layout *l, sn_value *muscle,
+                           sn_error *error) {
+    sn_status status = SN_OK;
+    bool *on = NULL;
+    SNI_NEW(b->context, on, l->muscle->point_count);
+    for (uint32_t i = 0; i < l->muscle->point_count; ++i) {
+        on[i] = is_on(b, l, i);
+    }
+    sni_osim_path path = {.muscle = l->muscle,
+                          .reversed = l->reversed,
+                          .points = l->points,
+                          .on = on,
+                          .slice_count = l->slice_count,
+                          .places = l->places,
+                          .diameters = l->diameters,
+                          .length = l->length,
+                          .tendon = l->tendon};
+    status = sni_osim_add_fibre(b, &path, muscle, error);
+cleanup:
+    sni_free(b->context, on);
+    return status;
+}
+
 static sn_status add_muscle(sni_osim_builder *b, const sni_osim_muscle *m, sn_error *error) {
     layout l = {.muscle = m};
     sn_status status = SN_OK;
     SN_TRY(lay_out(b, &l, error));
     sn_value *muscle = sn_json_add_object(b->json, b->muscles, m->name);
-    if (muscle == NULL || !add_cylinder(b, &l, muscle) || !add_activation(b, &l, muscle) ||
-        !add_arounds(b, &l, muscle)) {
+    if (muscle != NULL && b->desc->fibres) {
+        SN_TRY(add_fibre(b, &l, muscle, error));
+        status = add_activation(b, &l, muscle) ? SN_OK : sni_fail_memory(error);
+    } else if (muscle == NULL || !add_cylinder(b, &l, muscle) || !add_activation(b, &l, muscle) ||
+               !add_arounds(b, &l, muscle)) {
         status = sni_fail_memory(error);
     }
 cleanup:

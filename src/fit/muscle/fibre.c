@@ -27,7 +27,7 @@ static const double slack_of_length = 0.006, slack_of_thickness = 0.15;
 // Half-axes of sections differ at most by this ratio: an eccentricity of 0.995.
 static const double flattest = 0.1;
 
-// One fibre has the width of its volume where sampling agrees with that to this part.
+// Fibres have the widths of their volumes where sampling agrees with these to this part.
 static const double exact_enough = 0.02;
 
 typedef struct builder {
@@ -246,7 +246,7 @@ static void take_profile(const sn_fit_strip *strip, axis_draft *draft, sn_fit_fi
     for (uint32_t i = 0; i < strip->slice_count; ++i) {
         areas[i] = (sni_fit_area){draft->places[i + 1], section_area(&strip->sections[i])};
     }
-    sni_fit_profile found = sni_fit_profile_find(areas, strip->slice_count, draft->length);
+    sni_fit_profile found = sni_fit_profile_find(areas, strip->slice_count, draft->length, false);
     uint32_t last = draft->count - 1, next = 1, before = last - 1;
     while (!draft->kept[next]) {
         ++next;
@@ -330,38 +330,26 @@ cleanup:
     return status;
 }
 
-static sn_status compare(builder *b, bool match, double *factor, sn_error *error) {
+// Fibres beside each other overlap, and kinks cost volume: one factor on all widths gives them the
+// volume of the mesh. Those that have it already keep the widths of their volumes.
+static sn_status compare(builder *b, sn_error *error) {
     sn_status status = SN_OK;
     sn_fibre_fit *fit = b->result;
     sni_fit_spindle *spindles = NULL;
     sni_fit_overlap overlap;
+    double factor;
     SNI_FIT_TAKE(&b->arena, spindles, fit->fibre_count);
     for (uint32_t k = 0; k < fit->fibre_count; ++k) {
         SN_TRY(pose_spindle(b, &fit->fibres[k], &spindles[k], error));
     }
-    SN_TRY(sni_fit_overlap_measure(&b->surface, b->context, spindles, fit->fibre_count, match,
-                                   fit->volume, factor, &overlap, error));
-    fit->volume_ratio = overlap.fibres / fmax(fit->volume, 1e-300);
-    fit->overlap = overlap.overlap;
-cleanup:
-    return status;
-}
-
-// Fibres beside each other overlap, and kinks cost volume: one factor on all widths gives them the
-// volume of the mesh. A single fibre that has it already keeps the width of its volume.
-static sn_status match_volume(builder *b, sn_error *error) {
-    sn_status status = SN_OK;
-    sn_fibre_fit *fit = b->result;
-    double factor;
-    SN_TRY(compare(b, false, &factor, error));
-    if (fabs(fit->volume_ratio - 1) <= exact_enough) {
-        goto cleanup;
-    }
-    SN_TRY(compare(b, true, &factor, error));
+    SN_TRY(sni_fit_overlap_measure(&b->surface, b->context, spindles, fit->fibre_count, fit->volume,
+                                   exact_enough, &factor, &overlap, error));
     for (uint32_t k = 0; k < fit->fibre_count; ++k) {
         fit->fibres[k].width *= factor;
         fit->fibres[k].volume *= factor * factor;
     }
+    fit->volume_ratio = overlap.fibres / fmax(fit->volume, 1e-300);
+    fit->overlap = overlap.overlap;
 cleanup:
     return status;
 }
@@ -374,11 +362,6 @@ static sn_status take_strips(builder *b, sn_error *error) {
         fit->fibre_count = k + 1;
         SN_TRY(make_fibre(b, &b->strips->strips[k], &fit->fibres[k], error));
     }
-    fit->guessed_origin = b->strips->guessed_origin;
-    fit->guessed_insertion = b->strips->guessed_insertion;
-    fit->border_edges = b->strips->border_edges;
-    fit->place_count = b->strips->place_count;
-    fit->far_places = b->strips->far_places;
     share_volume(b);
 cleanup:
     return status;
@@ -407,7 +390,9 @@ sn_status sni_fit_fibres(sn_context *context, const sn_muscle_fit_desc *desc,
     SN_TRY(
         sni_fit_bones_init(&b->bones, context, &b->arena, desc, trees, (sn_vec3){0, 0, 0}, error));
     SN_TRY(take_strips(b, error));
-    SN_TRY(match_volume(b, error));
+    SN_TRY(compare(b, error));
+    b->result->strips = b->strips;
+    b->strips = NULL;
     *fit = b->result;
     b->result = NULL;
 cleanup:
@@ -429,6 +414,7 @@ void sn_fibre_fit_destroy(sn_fibre_fit *fit) {
     for (uint32_t k = 0; fit->fibres != NULL && k < fit->fibre_count; ++k) {
         sni_free(fit->context, fit->fibres[k].through);
     }
+    sn_muscle_fit_destroy(fit->strips);
     sni_free(fit->context, fit->fibres);
     sni_free(fit->context, fit);
 }

@@ -25,9 +25,10 @@ typedef struct sni_fit_profile {
     double shared;        // part of the volume that profile and areas have in common along the axis
 } sni_fit_profile;
 
-// Finds exponents of 2 to 9 for areas at rising places on an axis of a length. Blunt ends are met
-// by an axis that goes on beyond them, by at most 15 % of its length each.
-sni_fit_profile sni_fit_profile_find(const sni_fit_area *areas, uint32_t count, double length);
+// Finds exponents of 2 to 9 for areas at rising places on an axis of a length. Unless the axis is
+// `fixed`, blunt ends are met by one that goes on beyond them, by at most 15 % of its length each.
+sni_fit_profile sni_fit_profile_find(const sni_fit_area *areas, uint32_t count, double length,
+                                     bool fixed);
 
 // ---------------------------------------------------------------------------------------------
 // Overlap
@@ -46,11 +47,12 @@ typedef struct sni_fit_overlap {
     double overlap; // volume that both have, as a part of what either has
 } sni_fit_overlap;
 
-// Compares fibres with a surface. `match` first multiplies all widths by one factor between 0.8 and
-// 1.3 that gives the fibres together the volume `volume`; `factor` is that factor.
+// Compares fibres with a surface. Where the fibres together do not have the volume `volume` to the
+// part `slack`, all widths are first multiplied by one factor between 0.8 and 1.3 that gives it to
+// them; `factor` is that factor, or 1.
 sn_status sni_fit_overlap_measure(const sni_fit_surface *surface, sn_context *context,
-                                  const sni_fit_spindle *spindles, uint32_t count, bool match,
-                                  double volume, double *factor, sni_fit_overlap *overlap,
+                                  const sni_fit_spindle *spindles, uint32_t count, double volume,
+                                  double slack, double *factor, sni_fit_overlap *overlap,
                                   sn_error *error);
 
 // sn_fit_fibres with trees of the desc's bones, which may be NULL.

@@ -157,18 +157,41 @@ static double span_of(const sni_fit_spindle *spindle, sn_vec3 at) {
     return radius > 0 ? foot.distance / radius : INFINITY;
 }
 
+// The box around all points that a fibre of the largest factor may reach.
+typedef struct box {
+    sn_vec3 low, high;
+} box;
+
+static box box_of(const sni_fit_spindle *spindle) {
+    box b = {spindle->axis.points[0], spindle->axis.points[0]};
+    for (uint32_t i = 0; i < spindle->axis.point_count; ++i) {
+        include(&b.low, &b.high, spindle->axis.points[i], most_factor * reach_of(spindle));
+    }
+    return b;
+}
+
+static bool holds(const box *b, sn_vec3 p) {
+    return p.x >= b->low.x && p.x <= b->high.x && p.y >= b->low.y && p.y <= b->high.y &&
+           p.z >= b->low.z && p.z <= b->high.z;
+}
+
 static void find_spans(grid *g, const sni_fit_spindle *spindles, uint32_t count) {
-    for (uint32_t z = 0; z < g->counts[2]; ++z) {
-        for (uint32_t y = 0; y < g->counts[1]; ++y) {
-            for (uint32_t x = 0; x < g->counts[0]; ++x) {
-                uint32_t at[3] = {x, y, z};
-                double least = INFINITY;
-                for (uint32_t k = 0; k < count; ++k) {
-                    least = fmin(least, span_of(&spindles[k], grid_point(g, at)));
-                }
-                g->spans[grid_index(g, at)] = (float)least;
+    box boxes[SNI_FIT_STRIPS_MOST];
+    SN_ASSERT(count <= SNI_FIT_STRIPS_MOST);
+    for (uint32_t k = 0; k < count; ++k) {
+        boxes[k] = box_of(&spindles[k]);
+    }
+    for (size_t i = 0; i < g->count; ++i) {
+        uint32_t at[3] = {(uint32_t)(i % g->counts[0]), (uint32_t)(i / g->counts[0] % g->counts[1]),
+                          (uint32_t)(i / g->counts[0] / g->counts[1])};
+        sn_vec3 point = grid_point(g, at);
+        double least = INFINITY;
+        for (uint32_t k = 0; k < count; ++k) {
+            if (holds(&boxes[k], point)) {
+                least = fmin(least, span_of(&spindles[k], point));
             }
         }
+        g->spans[i] = (float)least;
     }
 }
 
@@ -192,9 +215,23 @@ cleanup:
     return status;
 }
 
+static sni_fit_overlap count_points(const grid *g, double factor) {
+    size_t in_mesh = 0, in_fibres = 0, both = 0;
+    for (size_t i = 0; i < g->count; ++i) {
+        bool mesh = g->votes[i] >= 2, fibre = g->spans[i] <= factor;
+        in_mesh += mesh;
+        in_fibres += fibre;
+        both += mesh && fibre;
+    }
+    double cell = g->step * g->step * g->step;
+    size_t either = in_mesh + in_fibres - both;
+    return (sni_fit_overlap){(double)in_mesh * cell, (double)in_fibres * cell,
+                             either > 0 ? (double)both / (double)either : 0};
+}
+
 sn_status sni_fit_overlap_measure(const sni_fit_surface *surface, sn_context *context,
-                                  const sni_fit_spindle *spindles, uint32_t count, bool match,
-                                  double volume, double *factor, sni_fit_overlap *overlap,
+                                  const sni_fit_spindle *spindles, uint32_t count, double volume,
+                                  double slack, double *factor, sni_fit_overlap *overlap,
                                   sn_error *error) {
     sn_status status = SN_OK;
     grid g = {0};
@@ -202,20 +239,11 @@ sn_status sni_fit_overlap_measure(const sni_fit_surface *surface, sn_context *co
     SN_TRY(make_grid(&g, context, surface, spindles, count, error));
     find_votes(&g, surface);
     find_spans(&g, spindles, count);
-    if (match) {
+    *overlap = count_points(&g, 1);
+    if (fabs(overlap->fibres - volume) > slack * volume) {
         SN_TRY(find_factor(&g, context, volume, factor, error));
+        *overlap = count_points(&g, *factor);
     }
-    size_t in_mesh = 0, in_fibres = 0, both = 0;
-    for (size_t i = 0; i < g.count; ++i) {
-        bool mesh = g.votes[i] >= 2, fibre = g.spans[i] <= *factor;
-        in_mesh += mesh;
-        in_fibres += fibre;
-        both += mesh && fibre;
-    }
-    double cell = g.step * g.step * g.step;
-    size_t either = in_mesh + in_fibres - both;
-    *overlap = (sni_fit_overlap){(double)in_mesh * cell, (double)in_fibres * cell,
-                                 either > 0 ? (double)both / (double)either : 0};
 cleanup:
     sni_free(context, g.votes);
     sni_free(context, g.spans);

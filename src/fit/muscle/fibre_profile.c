@@ -66,11 +66,13 @@ static double misfit(const axis_samples *samples, sni_beta beta) {
     return sum / (2 * STEPS);
 }
 
-sni_fit_profile sni_fit_profile_find(const sni_fit_area *areas, uint32_t count, double length) {
+sni_fit_profile sni_fit_profile_find(const sni_fit_area *areas, uint32_t count, double length,
+                                     bool fixed) {
     SN_ASSERT(count > 0 && length > 0);
     sni_fit_profile best = {.beta = {3, 3}};
     double least = INFINITY;
-    for (uint32_t e = 0; e < EXTENSION_COUNT * EXTENSION_COUNT; ++e) {
+    uint32_t tries = fixed ? 1 : EXTENSION_COUNT * EXTENSION_COUNT;
+    for (uint32_t e = 0; e < tries; ++e) {
         double before = extensions[e / EXTENSION_COUNT], after = extensions[e % EXTENSION_COUNT];
         axis_samples samples = sample(areas, count, length, before * length, after * length);
         if (!(samples.volume > 0)) {

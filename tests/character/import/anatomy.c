@@ -16,14 +16,19 @@ typedef struct body {
     const sn_value *root;
 } body;
 
-static void make_body(body *b, uint32_t threads, bool rigged) {
+static void make_body_with(body *b, uint32_t threads, bool rigged, bool fibres) {
     b->context = snt_context(threads);
     const char *folder = snt_leg_folder(rigged ? b->context : NULL, rigged ? "rigged" : "leg");
     char path[4200];
     snprintf(path, sizeof path, "%s/../leg.sinew.json", folder);
     snt_ok(sn_anatomy_read(b->context, folder, NULL, &b->anatomy, error));
+    b->anatomy->fibres = fibres;
     snt_ok(sn_character_from_anatomy(b->anatomy, path, NULL, &b->character, &b->report, error));
     b->root = sn_json_root(sn_character_document(b->character));
+}
+
+static void make_body(body *b, uint32_t threads, bool rigged) {
+    make_body_with(b, threads, rigged, false);
 }
 
 static void free_body(body *b) {
@@ -130,6 +135,36 @@ static void fits_the_muscle_between_its_bones(void **state) {
     // r = 0.025 (1/4 + 3/4 sin), mean of r^2 = 0.025^2 (1/16 + 3/8 * 2/pi + 9/16 / 2).
     double volume = 0.46 * 3 * 0.025 * 0.025 * (0.0625 + 0.375 * 2 / SN_PI + 0.28125);
     snt_near(vastus->volume / volume, 1, 0.01);
+    free_body(&b);
+}
+
+// With fibres the muscle is one of that kind between the same segments, needs no mesh, and is as
+// large; the body becomes a model.
+static void fits_fibres_if_asked(void **state) {
+    (void)state;
+    body b = {0};
+    make_body_with(&b, 1, true, true);
+    const sn_anatomy_muscle *vastus = &b.report->muscles[0];
+    assert_int_equal(vastus->part, VASTUS);
+    assert_int_equal(vastus->origin, FEMUR);
+    assert_int_equal(vastus->fibre_count, 1);
+    snt_near(vastus->volume_ratio, 1, 0.03);
+    assert_true(vastus->overlap > 0.7);
+    assert_true(b.report->median_overlap >= b.report->ninth_overlap);
+    assert_string_equal(text_at(&b, "/muscles/vastus/kind"), "fibre");
+    assert_string_equal(text_at(&b, "/muscles/vastus/origins/0/segment"), "thigh");
+    assert_string_equal(text_at(&b, "/muscles/vastus/insertions/1/segment"), "shin");
+    assert_string_equal(text_at(&b, "/meshes/vastus/file"), "");
+    sn_model *model = NULL;
+    sn_frame *frame = NULL;
+    snt_ok(sn_model_create(b.character, NULL, &model, error));
+    snt_ok(sn_frame_create(model, &frame, error));
+    snt_ok(sn_frame_evaluate(frame, NULL, 0, error));
+    sn_muscle_state now;
+    assert_true(sn_frame_muscle_state(frame, sn_model_find_surface(model, "vastus"), &now));
+    snt_near(now.rest_volume / vastus->volume, 1, 0.08); // twelve corners cut off 4.5 %
+    sn_frame_destroy(frame);
+    sn_model_destroy(model);
     free_body(&b);
 }
 
@@ -414,6 +449,7 @@ int main(void) {
         cmocka_unit_test(puts_bones_on_segments),
         cmocka_unit_test(tells_tissues_from_what_reaches_over_joints),
         cmocka_unit_test(fits_the_muscle_between_its_bones),
+        cmocka_unit_test(fits_fibres_if_asked),
         cmocka_unit_test(rounds_sections),
         cmocka_unit_test(proposes_a_skeleton_without_a_rig),
         cmocka_unit_test(takes_listed_skins),
