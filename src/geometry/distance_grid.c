@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "geometry/distance_grid.h"
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "geometry/accel.h"
+#include "geometry/closed.h"
+#include "geometry/winding.h"
+
+// Rows of nodes in a block, and fewest nodes along an axis.
+enum { GRAIN = 8, LEAST_ALONG = 4 };
+
+sni_distance_grid_desc sni_distance_grid_desc_default(void) {
+    return (sni_distance_grid_desc){.margin = 0.125, .most_nodes = 1u << 19};
+}
+
+// ---------------------------------------------------------------------------------------------
+// Making
+
+typedef struct making {
+    sni_distance_grid *grid;
+    const sn_accel *accel;
+    const sni_winding *winding;
+    bool closed;
+    double *excess; // of each row of cells
+} making;
+
+static sn_vec3 place_of(const sni_distance_grid *grid, double i, double j, double k) {
+    return sn_vec3_add_scaled(grid->low, grid->spacing, sn_vec3_make(i, j, k));
+}
+
+static bool is_inside(const making *m, sn_vec3 at) {
+    return fabs(sni_winding_at(m->winding, at)) > 0.5;
+}
+
+// Nodes of a row whose distance exceeds the spacing lie on the side of the next one, as no surface
+// is between them; only where it is open can one leave it without passing through.
+static void fill_row(const making *m, uint32_t j, uint32_t k) {
+    const sni_distance_grid *grid = m->grid;
+    float *row = grid->values + ((size_t)k * grid->counts[1] + j) * grid->counts[0];
+    uint32_t near = SN_NONE;
+    double before = 0; // unsigned
+    bool inside = false;
+    for (uint32_t i = 0; i < grid->counts[0]; ++i) {
+        sn_vec3 at = place_of(grid, i, j, k);
+        double distance = sni_accel_distance(m->accel, at, &near);
+        if (i == 0 || !m->closed || before <= grid->spacing) {
+            inside = is_inside(m, at);
+        }
+        row[i] = (float)(inside ? -distance : distance);
+        before = distance;
+    }
+}
+
+static void fill_rows(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    const making *m = user;
+    (void)worker;
+    for (uint32_t row = begin; row < end; ++row) {
+        fill_row(m, row % m->grid->counts[1], row / m->grid->counts[1]);
+    }
+}
+
+// Every fourth cell along each axis is tried.
+enum { STRIDE = 4 };
+
+static void try_rows(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    const making *m = user;
+    const sni_distance_grid *grid = m->grid;
+    uint32_t columns = (grid->counts[1] - 1 + STRIDE - 1) / STRIDE;
+    (void)worker;
+    for (uint32_t row = begin; row < end; ++row) {
+        uint32_t j = row % columns * STRIDE, k = row / columns * STRIDE, near = SN_NONE;
+        m->excess[row] = 0;
+        for (uint32_t i = 0; i + 1 < grid->counts[0]; i += STRIDE) {
+            sn_vec3 at = place_of(grid, i + 0.5, j + 0.5, k + 0.5), slope;
+            double value = sni_distance_grid_at(grid, at, &slope);
+            if (value >= 2 * grid->spacing) {
+                double exact = sni_accel_distance(m->accel, at, &near);
+                m->excess[row] = fmax(m->excess[row], value - exact);
+            }
+        }
+    }
+}
+
+static sn_status measure_error(making *m, sn_error *error) {
+    sni_distance_grid *grid = m->grid;
+    uint32_t columns = (grid->counts[1] - 1 + STRIDE - 1) / STRIDE;
+    uint32_t rows = columns * ((grid->counts[2] - 1 + STRIDE - 1) / STRIDE);
+    sn_status status = SN_OK;
+    SNI_NEW(grid->context, m->excess, rows);
+    sn_parallel_for(grid->context, rows, GRAIN, try_rows, m);
+    for (uint32_t i = 0; i < rows; ++i) {
+        grid->error = fmax(grid->error, m->excess[i]);
+    }
+cleanup:
+    sni_free(grid->context, m->excess);
+    return status;
+}
+
+// The smallest spacing with at most so many nodes in the box, which then reaches a little further.
+static sn_status lay_out(sni_distance_grid *grid, const sn_mesh *mesh,
+                         const sni_distance_grid_desc *desc, sn_error *error) {
+    sn_vec3 low, high;
+    sn_mesh_bounds(mesh, &low, &high);
+    double diagonal = sn_vec3_distance(low, high);
+    if (!(diagonal > 0) || !isfinite(diagonal)) {
+        return sni_fail(error, SN_INVALID, "\"%s\" has no extent, and no distance field therefore",
+                        mesh->name);
+    }
+    double margin = fmax(desc->margin, 0.01) * diagonal;
+    double sizes[3] = {high.x - low.x + 2 * margin, high.y - low.y + 2 * margin,
+                       high.z - low.z + 2 * margin};
+    double spacing = cbrt(sizes[0] * sizes[1] * sizes[2] / desc->most_nodes), count = INFINITY;
+    while (count > desc->most_nodes) {
+        count = 1;
+        for (int axis = 0; axis < 3; ++axis) {
+            double along = fmax(ceil(sizes[axis] / spacing) + 1, LEAST_ALONG);
+            grid->counts[axis] = (uint32_t)along;
+            count *= along;
+        }
+        grid->spacing = spacing;
+        spacing *= 1.02;
+    }
+    double *lows[3] = {&low.x, &low.y, &low.z};
+    for (int axis = 0; axis < 3; ++axis) { // what it reaches further by is on both sides
+        *lows[axis] -= margin + ((grid->counts[axis] - 1) * grid->spacing - sizes[axis]) / 2;
+    }
+    grid->low = low;
+    return SN_OK;
+}
+
+sn_status sni_distance_grid_create(const sn_mesh *mesh, const sni_distance_grid_desc *desc,
+                                   sni_distance_grid **grid, sn_error *error) {
+    sn_context *context = mesh->context;
+    sn_triangles *triangles = NULL;
+    sn_accel *accel = NULL;
+    sni_winding *winding = NULL;
+    sn_status status = SN_OK;
+    making m = {0};
+    SN_ASSERT(desc->most_nodes >= LEAST_ALONG * LEAST_ALONG * LEAST_ALONG);
+    *grid = NULL;
+    SNI_NEW_ZERO(context, m.grid, 1);
+    m.grid->context = context;
+    SN_TRY(lay_out(m.grid, mesh, desc, error));
+    SN_TRY(sn_triangles_create(mesh, mesh->positions, &triangles, error));
+    if (triangles->count == 0) {
+        SN_TRY(sni_fail(error, SN_INVALID, "\"%s\" has no faces, and no distance field therefore",
+                        mesh->name));
+    }
+    SN_TRY(sn_accel_create(context, mesh->positions, mesh->vertex_count, triangles->vertices,
+                           triangles->count, &accel, error));
+    SN_TRY(sni_winding_create(context, mesh->positions, triangles->vertices, triangles->count,
+                              &winding, error));
+    SN_TRY(sni_mesh_is_closed(mesh, &m.closed, error));
+    SNI_NEW(context, m.grid->values,
+            (size_t)m.grid->counts[0] * m.grid->counts[1] * m.grid->counts[2]);
+    m.accel = accel;
+    m.winding = winding;
+    sn_parallel_for(context, m.grid->counts[1] * m.grid->counts[2], GRAIN, fill_rows, &m);
+    SN_TRY(measure_error(&m, error));
+    *grid = m.grid;
+    m.grid = NULL;
+cleanup:
+    sni_winding_destroy(winding);
+    sn_accel_destroy(accel);
+    sn_triangles_destroy(triangles);
+    sni_distance_grid_destroy(m.grid);
+    return status;
+}
+
+void sni_distance_grid_destroy(sni_distance_grid *grid) {
+    if (grid != NULL) {
+        sni_free(grid->context, grid->values);
+        sni_free(grid->context, grid);
+    }
+}
+
+size_t sni_distance_grid_bytes(const sni_distance_grid *grid) {
+    return sizeof *grid +
+           (size_t)grid->counts[0] * grid->counts[1] * grid->counts[2] * sizeof *grid->values;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Asking
+
+// Value and gradient within the box.
+static double within(const sni_distance_grid *grid, const double place[3], sn_vec3 *gradient) {
+    uint32_t cell[3];
+    double part[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        cell[axis] = (uint32_t)fmin(place[axis], grid->counts[axis] - 2);
+        part[axis] = place[axis] - cell[axis];
+    }
+    size_t up = grid->counts[0], deep = up * grid->counts[1];
+    const float *v = grid->values + cell[2] * deep + cell[1] * up + cell[0];
+    // Along x first: four edges, each with its value and its slope.
+    const double edges[4] = {v[0], v[up], v[deep], v[deep + up]};
+    const double slopes[4] = {v[1] - edges[0], v[up + 1] - edges[1], v[deep + 1] - edges[2],
+                              v[deep + up + 1] - edges[3]};
+    double x = part[0], y = part[1], z = part[2], value[4];
+    for (int i = 0; i < 4; ++i) {
+        value[i] = edges[i] + x * slopes[i];
+    }
+    double front = value[0] + y * (value[1] - value[0]);
+    double back = value[2] + y * (value[3] - value[2]);
+    double slope_front = slopes[0] + y * (slopes[1] - slopes[0]);
+    double slope_back = slopes[2] + y * (slopes[3] - slopes[2]);
+    double slope_y = (value[1] - value[0]) * (1 - z) + (value[3] - value[2]) * z;
+    *gradient = sn_vec3_scale(
+        sn_vec3_make(slope_front + z * (slope_back - slope_front), slope_y, back - front),
+        1 / grid->spacing);
+    return front + z * (back - front);
+}
+
+double sni_distance_grid_at(const sni_distance_grid *grid, sn_vec3 at, sn_vec3 *gradient) {
+    const double coordinates[3] = {at.x, at.y, at.z};
+    const double lows[3] = {grid->low.x, grid->low.y, grid->low.z};
+    double place[3], beyond[3];
+    bool out = false;
+    for (int axis = 0; axis < 3; ++axis) {
+        double p = (coordinates[axis] - lows[axis]) / grid->spacing;
+        double most = grid->counts[axis] - 1;
+        place[axis] = p >= 0 ? fmin(p, most) : 0; // also for what is not a number
+        beyond[axis] = (p - place[axis]) * grid->spacing;
+        out = out || beyond[axis] != 0;
+    }
+    double value = within(grid, place, gradient);
+    if (!out) {
+        return value;
+    }
+    // From the surface below the nearest place of the box.
+    sn_vec3 outwards = sn_vec3_normalize_or(*gradient, sn_vec3_make(0, 0, 0));
+    sn_vec3 way =
+        sn_vec3_add_scaled(sn_vec3_make(beyond[0], beyond[1], beyond[2]), value, outwards);
+    *gradient = sn_vec3_normalize_or(way, outwards);
+    return sn_vec3_length(way);
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The signed distance from a closed or nearly closed surface, such as a bone's, in a box of nodes:
+// negative inside. Within a cell the value is linear along each axis, and the gradient is that of
+// the same cell.
+//
+// A point is inside where the winding number is beyond a half, so that holes are bridged, and a
+// surface that is inside out is none the worse.
+#ifndef SINEW_GEOMETRY_DISTANCE_GRID_H
+#define SINEW_GEOMETRY_DISTANCE_GRID_H
+
+#include "sinew/geometry.h"
+
+typedef struct sni_distance_grid {
+    sn_context *context;
+    sn_vec3 low;
+    double spacing;
+    uint32_t counts[3]; // nodes along x, y, z
+    float *values;      // x first
+    // The largest excess of the grid over the true distance, measured in the middles of cells
+    // outside, from two spacings away from the surface on. Nearer than that, beside sharp edges, it
+    // can be a third of a spacing.
+    double error;
+} sni_distance_grid;
+
+typedef struct sni_distance_grid_desc {
+    double margin;       // around the surface's box, as a part of its diagonal
+    uint32_t most_nodes; // 4 bytes each
+} sni_distance_grid_desc;
+
+// 2 MiB, and an eighth of the diagonal all around.
+sni_distance_grid_desc sni_distance_grid_desc_default(void);
+
+// The spacing follows from the number of nodes. Fails with SN_INVALID for a mesh without triangles
+// or without extent.
+sn_status sni_distance_grid_create(const sn_mesh *mesh, const sni_distance_grid_desc *desc,
+                                   sni_distance_grid **grid, sn_error *error);
+void sni_distance_grid_destroy(sni_distance_grid *grid);
+
+// The distance at a point and its gradient, about a unit vector. Beyond the box, the distance from
+// the place of the surface that is closest to the nearest place of the box.
+double sni_distance_grid_at(const sni_distance_grid *grid, sn_vec3 at, sn_vec3 *gradient);
+
+size_t sni_distance_grid_bytes(const sni_distance_grid *grid);
+
+#endif
