@@ -300,7 +300,8 @@ cleanup:
 // --- Of a muscle
 
 static const void *find_bodies(const sni_input_use *uses, const void *const *blocks) {
-    static const sni_input *const inputs[] = {&sni_input_ends, &sni_input_body, &sni_input_strips};
+    static const sni_input *const inputs[] = {&sni_input_ends, &sni_input_body, &sni_input_fibres,
+                                              &sni_input_strips};
     const void *found = NULL;
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs && found == NULL; ++i) {
         found = sni_input_find(uses, blocks, inputs[i]);

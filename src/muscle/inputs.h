@@ -152,8 +152,9 @@ typedef struct sni_muscle_wrap {
 } sni_muscle_wrap;
 
 // What a muscle between bones is made from. `sni_input_ends`: one attachment at each end and
-// nothing else; `sni_input_body`: two at each end, and all the rest.
-extern const sni_input sni_input_ends, sni_input_body;
+// nothing else; `sni_input_body`: two at each end, and all the rest; `sni_input_fibres`: one or two
+// at each end, and pivots, which the axis passes in their order.
+extern const sni_input sni_input_ends, sni_input_body, sni_input_fibres;
 typedef struct sni_muscle_body {
     uint32_t origin_count, insertion_count; // at each end as many as the input has
     const sni_muscle_attachment *origins, *insertions;
@@ -181,7 +182,7 @@ typedef struct sni_strips_input {
     const sni_muscle_strip *strips;
 } sni_strips_input;
 
-// Of all three in a pose.
+// Of all of them in a pose.
 typedef struct sni_body_pose {
     const sni_muscle_pivot_place *pivots; // of all pivots, strip by strip; NULL: as at rest
 } sni_body_pose;

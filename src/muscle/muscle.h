@@ -129,6 +129,7 @@ extern const sni_muscle_ops sni_muscle_patch;
 extern const sni_muscle_ops sni_muscle_cylinder;
 extern const sni_muscle_ops sni_muscle_ellipsoid;
 extern const sni_muscle_ops sni_muscle_mesh;
+extern const sni_muscle_ops sni_muscle_fibre;
 
 // Whether `bind` may trust the job: parameters within their ranges, inputs that are needed there
 // and in order. Fails with SN_INVALID and the element's name and value.

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A fibre muscle in a frame, and what it remembers from one frame to the next: the places that
+// bones carry, its particles with their velocities, its activation, and the part of the time that
+// was too short for a substep.
+#include "muscle/fibre/fibre.h"
+
+#include <math.h>
+#include <string.h>
+
+// --- State
+
+typedef struct state_head {
+    double remainder; // seconds
+    double target;    // that the activation was following at the last frame
+    double activation;
+} state_head;
+
+// Spans of the state.
+typedef struct remembered {
+    state_head *head;
+    sni_fibre_carrier *carriers;     // place_count
+    sn_vec3 *positions, *velocities; // fibres x particles
+} remembered;
+
+static size_t particles_of(const sni_fibre *f) {
+    return (size_t)f->fibre_count * f->particle_count;
+}
+
+size_t sni_fibre_state_bytes(const sni_fibre *f) {
+    return f->is_static ? 0
+                        : sizeof(state_head) + f->place_count * sizeof(sni_fibre_carrier) +
+                              2 * particles_of(f) * sizeof(sn_vec3);
+}
+
+// All parts are made of doubles, so that they follow each other without gaps.
+static remembered read_state(const sni_fibre *f, void *state) {
+    remembered r = {.head = state};
+    r.carriers = (sni_fibre_carrier *)(r.head + 1);
+    r.positions = (sn_vec3 *)(r.carriers + f->place_count);
+    r.velocities = r.positions + particles_of(f);
+    return r;
+}
+
+static bool remembers(const sni_fibre *f, const sni_muscle_pose_job *job) {
+    return !f->is_static && job->state != NULL;
+}
+
+static void begin_anew(const sni_fibre *f, const sni_fibre_frame *frame, remembered *r) {
+    memcpy(r->carriers, frame->motion.to, f->place_count * sizeof *r->carriers);
+    memcpy(r->positions, frame->still, particles_of(f) * sizeof *r->positions);
+    for (size_t i = 0; i < particles_of(f); ++i) {
+        r->velocities[i] = sn_vec3_make(0, 0, 0);
+    }
+    r->head->remainder = 0;
+}
+
+// --- A frame
+
+// Room for all that a frame needs; the carriers of the pose go to `to`.
+static sn_status reserve(const sni_fibre *f, sni_arena *arena, sni_fibre_frame *frame,
+                         sni_fibre_carrier **to, double **compliances, sn_error *error) {
+    size_t particles = particles_of(f);
+    sni_fibre_motion *m = &frame->motion;
+    *to = sni_arena_alloc(arena, f->place_count, sizeof **to);
+    *compliances = sni_arena_alloc(arena, particles, sizeof **compliances);
+    m->before = sni_arena_alloc(arena, particles, sizeof *m->before);
+    m->knots =
+        sni_arena_alloc(arena, (size_t)f->fibre_count * (f->run_count + 1), sizeof *m->knots);
+    m->places = sni_arena_alloc(arena, f->place_count, sizeof *m->places);
+    m->scratch = sni_arena_alloc(arena, 3 * (size_t)f->particle_count, sizeof *m->scratch);
+    frame->still = sni_arena_alloc(arena, particles, sizeof *frame->still);
+    frame->particles = sni_arena_alloc(arena, particles, sizeof *frame->particles);
+    bool there = *to != NULL && *compliances != NULL && m->before != NULL && m->knots != NULL &&
+                 m->places != NULL && m->scratch != NULL && frame->still != NULL &&
+                 frame->particles != NULL;
+    return there ? SN_OK : sni_fail_memory(error);
+}
+
+// The muscle at rest in the pose: places, particles, length.
+static sn_status rest_in_pose(const sni_fibre *f, const sni_muscle_pose_job *job,
+                              sni_fibre_frame *frame, sn_error *error) {
+    sni_fibre_motion *m = &frame->motion;
+    sn_vec3 *curve = sni_arena_alloc(
+        job->arena, f->particle_count + (size_t)f->run_count * SNI_FIBRE_CURVE_STEPS + 1,
+        sizeof *curve);
+    if (curve == NULL) {
+        return sni_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < f->place_count; ++i) {
+        m->places[i] = sn_mat4_point(&job->worlds[f->places[i].segment], f->places[i].point);
+    }
+    sni_fibre_find_knots(f, m->places, m->knots);
+    sni_fibre_wide(f, job->worlds, m->places, frame->wide);
+    sni_fibre_equilibrium(f, m->knots, curve, frame->still);
+    frame->length = sni_fibre_mean_axis(f, frame->still, curve);
+    memcpy(frame->particles, frame->still, particles_of(f) * sizeof *frame->particles);
+    return SN_OK;
+}
+
+static void prepare_motion(const sni_fibre *f, const sni_fibre_carrier *to, double *compliances,
+                           sni_fibre_frame *frame) {
+    sni_fibre_motion *m = &frame->motion;
+    uint32_t links = f->particle_count - 1;
+    bool moves = f->mean_mass > 0; // there are free particles
+    double flesh = moves ? sni_chain_compliance(frame->values.stiffness, f->mean_mass) : 0;
+    for (uint32_t i = 0; i < f->fibre_count; ++i) {
+        for (uint32_t k = 0; k < links; ++k) {
+            compliances[(size_t)i * links + k] = f->tendons[k] ? 0 : flesh;
+        }
+    }
+    m->fibre_count = f->fibre_count;
+    m->particle_count = f->particle_count;
+    m->run_count = f->run_count;
+    m->knot_particles = f->knot_particles;
+    m->inverse_masses = f->inverse_masses;
+    m->parts = f->parts;
+    m->rest_lengths = f->link_lengths;
+    m->compliances = compliances;
+    m->damping = frame->values.damping;
+    m->inertia = frame->values.inertia;
+    m->place_count = f->place_count;
+    m->from = m->to = to;
+    m->find_knots = sni_fibre_find_knots;
+    m->user = f;
+}
+
+sn_status sni_fibre_frame_begin(const sni_fibre *f, const sni_muscle_pose_job *job,
+                                sni_fibre_frame *frame, sn_error *error) {
+    sni_fibre_carrier *to = NULL;
+    double *compliances = NULL;
+    sn_status status = SN_OK;
+    *frame = (sni_fibre_frame){0};
+    SN_TRY(sni_carried_check_pose(f->name, f->segment_count, job, error));
+    SN_TRY(sni_fibre_values_of(f, job->parameters, &frame->values, error));
+    SN_TRY(reserve(f, job->arena, frame, &to, &compliances, error));
+    sni_fibre_carriers(f, job->worlds, to);
+    SN_TRY(rest_in_pose(f, job, frame, error));
+    prepare_motion(f, to, compliances, frame);
+    double target = sni_fibre_target(f, &frame->values, job, frame->length);
+    frame->activation = target;
+    if (!remembers(f, job)) {
+        return SN_OK;
+    }
+    remembered r = read_state(f, job->state);
+    if (job->time_step > SNI_FIBRE_LONGEST_STEP) {
+        begin_anew(f, frame, &r);
+    }
+    frame->motion.from = r.carriers;
+    frame->motion.positions = r.positions;
+    frame->motion.velocities = r.velocities;
+    sni_fibre_motion_begin(&frame->motion,
+                           job->time_step > SNI_FIBRE_LONGEST_STEP ? 0 : job->time_step,
+                           r.head->remainder);
+    frame->activation = sni_fibre_smooth(r.head->activation, r.head->target, target, job->time_step,
+                                         frame->values.smoothing);
+    r.head->target = target;
+    r.head->activation = frame->activation;
+cleanup:
+    return status;
+}
+
+sn_status sni_fibre_state_reset(const sni_fibre *f, const sni_muscle_pose_job *job,
+                                sn_error *error) {
+    sni_fibre_frame frame;
+    sni_muscle_pose_job still = *job;
+    sni_arena_mark mark = sni_arena_mark_now(job->arena);
+    memset(job->state, 0, sni_fibre_state_bytes(f));
+    still.state = NULL;
+    sn_status status = sni_fibre_frame_begin(f, &still, &frame, error);
+    if (status == SN_OK && remembers(f, job)) {
+        remembered r = read_state(f, job->state);
+        begin_anew(f, &frame, &r);
+        r.head->target = r.head->activation = frame.activation;
+    }
+    sni_arena_release(job->arena, mark);
+    return status;
+}
+
+// Particles that went beyond all numbers begin again at rest.
+static void keep_state(const sni_fibre *f, const sni_muscle_pose_job *job, sni_fibre_frame *frame) {
+    remembered r = read_state(f, job->state);
+    if (sni_fibre_motion_end(&frame->motion, frame->particles)) {
+        memcpy(r.carriers, frame->motion.to, f->place_count * sizeof *r.carriers);
+        r.head->remainder = frame->motion.remainder;
+    } else {
+        begin_anew(f, frame, &r);
+        memcpy(frame->particles, frame->still, particles_of(f) * sizeof *frame->particles);
+    }
+}
+
+static bool all_finite(const sni_fibre *f, const double *points) {
+    for (size_t i = 0; i < 3 * (size_t)sni_fibre_point_count(f); ++i) {
+        if (!isfinite(points[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+sn_status sni_fibre_frame_end(const sni_fibre *f, const sni_muscle_pose_job *job,
+                              sni_fibre_frame *frame, bool *kept, sn_error *error) {
+    if (remembers(f, job)) {
+        keep_state(f, job, frame);
+    }
+    sni_fibre_posed posed = {.particles = frame->still, .scale = 1, .relaxed = true};
+    memcpy(posed.wide, frame->wide, sizeof posed.wide);
+    sni_fibre_write(f, &frame->values, &posed, job->relaxed);
+    posed.relaxed = false;
+    posed.particles = frame->particles;
+    posed.activation = frame->activation;
+    *kept = true;
+    if (f->keeps_volume) {
+        double volume = sni_fibre_kept_volume(f, &frame->values);
+        *kept = sni_fibre_write_exact(f, &frame->values, &posed, volume, job->contracted);
+    } else {
+        sni_fibre_write(f, &frame->values, &posed, job->contracted);
+    }
+    if (!all_finite(f, job->contracted) || !all_finite(f, job->relaxed)) {
+        return sni_fail(error, SN_INVALID, "%s: its points are not finite in this pose", f->name);
+    }
+    return SN_OK;
+}
