@@ -93,8 +93,8 @@ static const sn_parameter parameters[SNI_FIBRE_PARAMETER_COUNT] = {
     [SNI_FIBRE_VOLUME] =
         {.name = "volume",
          .help = "Whether sections follow from the length of the axis alone, or are scaled so that "
-                 "the whole surface keeps exactly the volume that it has at rest, which that of "
-                 "several fibres always does",
+                 "the whole surface keeps exactly the volume that it has at rest, which those of "
+                 "several fibres and those that pass points always do",
          .low = 0,
          .standard = SNI_FIBRE_VOLUME_SECTIONS,
          .high = 1,
@@ -151,11 +151,11 @@ static const sn_parameter parameters[SNI_FIBRE_PARAMETER_COUNT] = {
                           .high = 1,
                           .choices = motion_choices},
     [SNI_FIBRE_STIFFNESS] = {.name = "stiffness",
-                             .help = "Stiffness of its flesh: 0.1 is soft, 0.7 tense, 1 rigid",
+                             .help = "Stiffness of its flesh: 0.1 is soft, 0.7 tense",
                              .unit = "",
                              .low = 0.001,
                              .standard = 0.4,
-                             .high = 1,
+                             .high = 0.95,
                              .live = true},
     [SNI_FIBRE_INERTIA] = {.name = "inertia",
                            .help = "Part of the motion of its ends that its flesh lags behind",

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-enum { BONES_PARAMETERS = 8, BONES_MOST = 64 * 64 };
+enum { BONES_PARAMETERS = 32, BONES_MOST = 64 * 64 };
 
 typedef struct bones {
     sn_context *context;

@@ -316,7 +316,10 @@ static sn_status read_parameters(const sni_muscle_job *job, sni_fibre *f, sn_err
     f->is_static = p[SNI_FIBRE_MOTION] == SNI_FIBRE_STATIC;
     f->tendon = p[SNI_FIBRE_TENDON];
     f->activated_by = (int)p[SNI_FIBRE_ACTIVATED_BY];
-    f->keeps_volume = p[SNI_FIBRE_VOLUME] == SNI_FIBRE_VOLUME_EXACT || f->fibre_count > 1;
+    // Widths by the length alone are exact beside smooth axes; a kink takes some of the volume, and
+    // sections that are spread do not grow with the width alone.
+    f->keeps_volume = p[SNI_FIBRE_VOLUME] == SNI_FIBRE_VOLUME_EXACT || f->fibre_count > 1 ||
+                      f->run_count > 1;
     f->profile = sni_fibre_profile_make(
         (sni_beta){(uint32_t)p[SNI_FIBRE_REST_A], (uint32_t)p[SNI_FIBRE_REST_B]},
         (sni_beta){(uint32_t)p[SNI_FIBRE_ACTIVE_A], (uint32_t)p[SNI_FIBRE_ACTIVE_B]});
