@@ -240,9 +240,13 @@ static void pull_inside(sni_fibre_body *body, uint32_t i) {
 // ---------------------------------------------------------------------------------------------
 // Sweeps
 
+static bool is_free(const sni_fibre_body *body, uint32_t i) {
+    return body->chain.inverse_masses[i] > 0;
+}
+
 static void sweep_bones(sni_fibre_body *body) {
     for (uint32_t i = 1; i + 1 < body->chain.particle_count; ++i) {
-        for (uint32_t bone = 0; bone < body->bone_count; ++bone) {
+        for (uint32_t bone = 0; is_free(body, i) && bone < body->bone_count; ++bone) {
             push_from_bone(body, i, bone);
         }
     }
@@ -289,7 +293,9 @@ static void sweep_pair(const sni_fibre_crowd *crowd, const sni_fibre_pair *pair)
 
 static void sweep_skin(sni_fibre_body *body) {
     for (uint32_t i = 1; body->skin != NULL && i + 1 < body->chain.particle_count; ++i) {
-        pull_inside(body, i);
+        if (is_free(body, i)) {
+            pull_inside(body, i);
+        }
     }
 }
 
@@ -339,8 +345,9 @@ static bool has_contact(const sni_fibre_crowd *crowd) {
     return has;
 }
 
-static void resolve(const sni_fibre_crowd *crowd) {
-    for (int sweep = 0; sweep < MOST_SWEEPS; ++sweep) {
+void sni_fibre_contact_resolve(const sni_fibre_crowd *crowd) {
+    bool contact = has_contact(crowd);
+    for (int sweep = 0; contact && sweep < MOST_SWEEPS; ++sweep) {
         if (!(sweep_all(crowd) > settled)) {
             break;
         }
@@ -349,57 +356,39 @@ static void resolve(const sni_fibre_crowd *crowd) {
             mend_tendons(&crowd->bodies[b]);
         }
     }
+    for (uint32_t b = 0; b < crowd->body_count; ++b) {
+        sni_fibre_body *body = &crowd->bodies[b];
+        body->tendon_miss = sni_chain_tendon_miss(&body->chain, body->positions);
+    }
 }
 
 // ---------------------------------------------------------------------------------------------
-// Steps
+// Before and after
 
-// Velocities of what touches: none away from the surface, so that nothing bounces, and none at all
-// where particles are caught between things, so that what cannot be solved does not shake.
-static void calm(sni_fibre_body *body) {
+void sni_fibre_contact_begin(const sni_fibre_crowd *crowd) {
+    for (uint32_t b = 0; b < crowd->body_count; ++b) {
+        sni_fibre_body *body = &crowd->bodies[b];
+        body->worst = body->tendon_miss = 0;
+        for (uint32_t i = 0; i < body->chain.particle_count; ++i) {
+            body->old[i] = body->positions[i];
+            body->touches[i] = (sni_fibre_touch){0};
+        }
+    }
+}
+
+void sni_fibre_contact_calm(const sni_fibre_body *body, double step, const sn_vec3 *before,
+                            sn_vec3 *velocities) {
     for (uint32_t i = 1; i + 1 < body->chain.particle_count; ++i) {
         const sni_fibre_touch *touch = &body->touches[i];
         if (!touch->touches) {
             continue;
         }
-        // As carried particles' velocities are measured: from `before`, not from where it was.
-        sn_vec3 carried = sn_vec3_sub(body->before[i], body->old[i]);
-        sn_vec3 surface = sn_vec3_scale(sn_vec3_sub(touch->motion, carried), 1 / body->chain.step);
-        if (touch->stuck) {
-            body->velocities[i] = surface;
-            continue;
-        }
-        double leaving = sn_vec3_dot(sn_vec3_sub(body->velocities[i], surface), touch->normal);
-        body->velocities[i] =
-            sn_vec3_add_scaled(body->velocities[i], -fmax(leaving, 0), touch->normal);
-    }
-}
-
-static void begin(sni_fibre_body *body, const sni_chain_ends *ends) {
-    uint32_t count = body->chain.particle_count;
-    for (uint32_t i = 0; i < count; ++i) {
-        body->old[i] = body->positions[i];
-        body->touches[i] = (sni_fibre_touch){0};
-    }
-    body->worst = 0;
-    sni_chain_predict(&body->chain, ends, body->positions, body->velocities, body->before);
-    sni_chain_solve(&body->chain, body->positions, body->scratch);
-}
-
-void sni_fibre_crowd_step(const sni_fibre_crowd *crowd, const sni_chain_ends *ends) {
-    for (uint32_t b = 0; b < crowd->body_count; ++b) {
-        begin(&crowd->bodies[b], &ends[b]);
-    }
-    bool contact = has_contact(crowd);
-    if (contact) {
-        resolve(crowd);
-    }
-    for (uint32_t b = 0; b < crowd->body_count; ++b) {
-        sni_fibre_body *body = &crowd->bodies[b];
-        sni_chain_finish(&body->chain, body->positions, body->before, body->velocities);
-        body->tendon_miss = sni_chain_tendon_miss(&body->chain, body->positions);
-        if (contact) {
-            calm(body);
-        }
+        // As velocities are: from `before`, not from where the particle was.
+        sn_vec3 carried = sn_vec3_sub(before[i], body->old[i]);
+        sn_vec3 surface = sn_vec3_scale(sn_vec3_sub(touch->motion, carried), 1 / step);
+        double leaving = sn_vec3_dot(sn_vec3_sub(velocities[i], surface), touch->normal);
+        velocities[i] = touch->stuck
+                            ? surface
+                            : sn_vec3_add_scaled(velocities[i], -fmax(leaving, 0), touch->normal);
     }
 }

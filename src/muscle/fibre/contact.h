@@ -65,10 +65,11 @@ typedef struct sni_fibre_friction {
     double still, sliding;
 } sni_fibre_friction;
 
-// One muscle. Its owner keeps all spans; those without a size have one item for each particle.
+// One fibre of a muscle. Its owner keeps all spans; those without a size have one item for each
+// particle. Particles without an inverse mass, such as both ends, are not moved.
 typedef struct sni_fibre_body {
-    sni_chain chain;
-    sn_vec3 *positions, *velocities; // go on with each step
+    sni_chain chain; // of all its particles, for its tendons; parts and motion are not read
+    sn_vec3 *positions;
     sni_fibre_section section;
     const double *radii;    // w Phi(s)
     const sn_vec3 *normals; // unit: the wide direction
@@ -78,11 +79,11 @@ typedef struct sni_fibre_body {
     const sni_fibre_bone_pose *bone_poses;
     const double *bone_overlaps; // bone_count x particles: C at rest where negative, else 0
     const sni_fibre_skin *skin;  // NULL: none
-    const double *skin_overlaps; // how far outside of the skin particles may be
+    const double *skin_overlaps; // C at rest where negative, else 0
     double kept_overlap;         // 1: all of the overlaps, 0: none
     sni_fibre_friction friction;
     // Scratch.
-    sn_vec3 *before, *old;
+    sn_vec3 *old;        // where particles were at the beginning of the step
     double *scratch;     // 3 for each particle
     double *compliances; // of a chain whose tendons alone are solved
     sni_fibre_touch *touches;
@@ -107,9 +108,23 @@ typedef struct sni_fibre_crowd {
 // Published friction: 0.2 to hold, 0.1 while it slides.
 #define SNI_FIBRE_FRICTION ((sni_fibre_friction){0.2, 0.1})
 
-// One step of all muscles together: free motion, distances, contact, velocities. `ends` are where
-// each one's ends are at the end of the step.
-void sni_fibre_crowd_step(const sni_fibre_crowd *crowd, const sni_chain_ends *ends);
+// A step:
+//
+//     sni_fibre_contact_begin(&crowd)
+//     free motion, distances
+//     sni_fibre_contact_resolve(&crowd)
+//     velocities
+//     sni_fibre_contact_calm(&body, ...)
+void sni_fibre_contact_begin(const sni_fibre_crowd *crowd);
+
+// Moves free particles until they are nowhere too deep, or sweeps are used up; fills in results.
+void sni_fibre_contact_resolve(const sni_fibre_crowd *crowd);
+
+// Velocities of what touches: none away from the surface, so that nothing bounces, and none at all
+// where particles are caught between things, so that what cannot be solved does not shake. `before`
+// is what velocities were measured from.
+void sni_fibre_contact_calm(const sni_fibre_body *body, double step, const sn_vec3 *before,
+                            sn_vec3 *velocities);
 
 // ---------------------------------------------------------------------------------------------
 // Gaps

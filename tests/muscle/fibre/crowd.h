@@ -36,8 +36,8 @@ static inline void snt_fibre_shape(snt_fibre *f) {
     sn_vec3 normal = sn_vec3_perpendicular(along);
     sni_fibre_axis_normals(f->positions, f->starts, SNT_PARTICLES, normal, normal, f->normals);
     for (uint32_t i = 0; i < SNT_PARTICLES; ++i) {
-        f->radii[i] = section->width * sni_fibre_profile_at(&f->profile, section->activation,
-                                                            f->starts[i], NULL);
+        f->radii[i] = section->width *
+                      sni_fibre_profile_at(&f->profile, section->activation, f->starts[i], NULL);
     }
 }
 
@@ -74,7 +74,6 @@ static inline void snt_fibre_make(snt_fibre *f, sn_vec3 from, sn_vec3 to, double
                                          .damping = SNI_CHAIN_DAMPING,
                                          .inertia = 0.25},
                                .positions = f->positions,
-                               .velocities = f->velocities,
                                .section = f->body.section,
                                .radii = f->radii,
                                .normals = f->normals,
@@ -85,7 +84,6 @@ static inline void snt_fibre_make(snt_fibre *f, sn_vec3 from, sn_vec3 to, double
                                .skin_overlaps = f->outside,
                                .kept_overlap = 1,
                                .friction = SNI_FIBRE_FRICTION,
-                               .before = f->before,
                                .old = f->old,
                                .scratch = f->scratch,
                                .compliances = f->tendons,
@@ -114,21 +112,42 @@ static inline double snt_fibre_depth(const snt_fibre *f) {
     double worst = 0;
     for (uint32_t bone = 0; bone < f->body.bone_count; ++bone) {
         for (uint32_t i = 1; i + 1 < SNT_PARTICLES; ++i) {
-            double miss = f->overlaps[bone * SNT_PARTICLES + i] -
-                          sni_fibre_bone_gap(&f->body, i, bone);
+            double miss =
+                f->overlaps[bone * SNT_PARTICLES + i] - sni_fibre_bone_gap(&f->body, i, bone);
             worst = fmax(worst, miss / f->radii[i]);
         }
     }
     return worst;
 }
 
-// Steps of one muscle with its ends where they are, its shape following.
+// One step of muscles together, `ends` where each one's ends are at the end of it. Their shapes
+// follow.
+static inline void snt_crowd_step(snt_fibre *fibres, const sni_fibre_crowd *crowd,
+                                  const sni_chain_ends *ends) {
+    for (uint32_t b = 0; b < crowd->body_count; ++b) {
+        snt_fibre_shape(&fibres[b]);
+        crowd->bodies[b].section = fibres[b].body.section;
+    }
+    sni_fibre_contact_begin(crowd);
+    for (uint32_t b = 0; b < crowd->body_count; ++b) {
+        snt_fibre *f = &fibres[b];
+        sni_chain_predict(&f->body.chain, &ends[b], f->positions, f->velocities, f->before);
+        sni_chain_solve(&f->body.chain, f->positions, f->scratch);
+    }
+    sni_fibre_contact_resolve(crowd);
+    for (uint32_t b = 0; b < crowd->body_count; ++b) {
+        snt_fibre *f = &fibres[b];
+        sni_chain_finish(&f->body.chain, f->positions, f->before, f->velocities);
+        sni_fibre_contact_calm(&crowd->bodies[b], f->body.chain.step, f->before, f->velocities);
+    }
+}
+
+// Steps of one muscle with its ends where they are.
 static inline void snt_fibre_steps(snt_fibre *f, sn_vec3 first, sn_vec3 last, uint32_t count) {
     sni_chain_ends ends = {first, last};
     sni_fibre_crowd crowd = {.body_count = 1, .bodies = &f->body};
     for (uint32_t k = 0; k < count; ++k) {
-        snt_fibre_shape(f);
-        sni_fibre_crowd_step(&crowd, &ends);
+        snt_crowd_step(f, &crowd, &ends);
     }
 }
 
