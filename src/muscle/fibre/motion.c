@@ -52,7 +52,7 @@ static sni_chain chain_of(const sni_fibre_motion *motion, uint32_t fibre, uint32
 }
 
 // A knot between two runs is moved by the first of them; the second finds it where it was.
-static void advance_fibre(sni_fibre_motion *motion, uint32_t fibre) {
+static void advance_fibre(sni_fibre_motion *motion, uint32_t fibre, double step, double inertia) {
     size_t offset = (size_t)fibre * motion->particle_count;
     const sn_vec3 *knots = motion->knots + (size_t)fibre * (motion->run_count + 1);
     sn_vec3 knot = motion->positions[offset];
@@ -61,6 +61,8 @@ static void advance_fibre(sni_fibre_motion *motion, uint32_t fibre) {
         sn_vec3 next = motion->positions[offset + motion->knot_particles[run + 1]];
         sni_chain chain = chain_of(motion, fibre, run);
         sni_chain_ends ends = {knots[run], knots[run + 1]};
+        chain.step = step;
+        chain.inertia = inertia;
         motion->positions[first] = knot;
         sni_chain_predict(&chain, &ends, motion->positions + first, motion->velocities + first,
                           motion->before + first);
@@ -73,7 +75,18 @@ void sni_fibre_motion_advance(sni_fibre_motion *motion, uint32_t substep) {
     double time = (substep + 1) * SNI_FIBRE_SUBSTEP - motion->lag;
     find_knots(motion, fmin(1, time / motion->time_step));
     for (uint32_t i = 0; i < motion->fibre_count; ++i) {
-        advance_fibre(motion, i);
+        advance_fibre(motion, i, SNI_FIBRE_SUBSTEP, motion->inertia);
+    }
+}
+
+void sni_fibre_motion_place(sni_fibre_motion *motion, double part) {
+    static const double settling = 0.1; // seconds: flesh goes most of its way to rest
+    find_knots(motion, part);
+    for (uint32_t i = 0; i < motion->fibre_count; ++i) {
+        for (size_t k = 0; k < motion->particle_count; ++k) {
+            motion->velocities[i * (size_t)motion->particle_count + k] = sn_vec3_make(0, 0, 0);
+        }
+        advance_fibre(motion, i, settling, 0);
     }
 }
 
