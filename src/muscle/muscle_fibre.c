@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "field/compose.h"
+#include "muscle/carried.h"
 
 static const char *const volume_choices[] = {"sections", "exact", NULL};
 static const char *const activation_choices[] = {"controls", "length", "both", NULL};
@@ -135,8 +136,8 @@ static const sn_parameter parameters[SNI_FIBRE_PARAMETER_COUNT] = {
                                  .high = 0.99,
                                  .live = true},
     [SNI_FIBRE_SMOOTHING] = {.name = "smoothing",
-                             .help = "Time in which its activation comes closer to what it is to "
-                                     "be, to 37 % of the way; only where it is simulated",
+                             .help = "Time constant with which its activation follows what it is "
+                                     "to be, where it is simulated",
                              .unit = "s",
                              .low = 0,
                              .standard = 0.05,

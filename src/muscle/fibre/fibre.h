@@ -17,7 +17,6 @@
 #ifndef SINEW_MUSCLE_FIBRE_FIBRE_H
 #define SINEW_MUSCLE_FIBRE_FIBRE_H
 
-#include "muscle/carried.h"
 #include "muscle/fibre/contact.h"
 #include "muscle/fibre/motion.h"
 #include "muscle/rings.h"

@@ -5,6 +5,8 @@
 // was too short for a substep.
 #include "muscle/fibre/fibre.h"
 
+#include "muscle/carried.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #include "muscle/fibre/fibre.h"
 
 #include "base/context.h"
+#include "muscle/carried.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,6 +15,8 @@ static const double density = 1060;
 static const double least_mass = 0.05;
 // Of its length at rest, a spring of flesh wants to be as long.
 static const double slack_length = 0.02;
+// Of the distance from the world's origin, two places this close are the same.
+static const double no_length = 1e-9;
 // The width of a belly by the length of the muscle, and by the distance between fibres.
 static const double width_of_length = 0.25, width_of_spacing = 1.6;
 
@@ -221,7 +224,12 @@ static sn_status measure_fibres(sni_fibre *f, making *m, sn_error *error) {
         }
         shortest = fmin(shortest, f->rest_lengths[i]);
     }
-    if (!(shortest > 0) || !isfinite(shortest) || !(f->rest_length > 0)) {
+    double reach = 0; // rounding puts one place into two this close
+    for (uint32_t i = 0; i < f->place_count; ++i) {
+        reach = fmax(reach, sn_vec3_length(m->places[i]));
+    }
+    if (!(shortest > no_length * reach) || !isfinite(shortest) ||
+        !(f->rest_length > no_length * reach)) {
         return sni_fail(error, SN_INVALID,
                         "%s: it has no length: its origin and insertion are at the same place",
                         f->name);

@@ -12,6 +12,8 @@
 // its elliptical section.
 #include "muscle/fibre/fibre.h"
 
+#include "muscle/carried.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -6,6 +6,7 @@
 // Where memory begins, and for poses without any, muscles are led from rest to the pose: in some
 // steps bones and ends go there, all muscles following without inertia and kept clear of what they
 // touch. A muscle then lies on that side of a bone on which it would have come there.
+#include "muscle/carried.h"
 #include "muscle/fibre/fibre.h"
 
 #include <math.h>

@@ -3,6 +3,8 @@
 // What the parameters of a fibre muscle say in a frame, and how active it is.
 #include "muscle/fibre/fibre.h"
 
+#include "muscle/carried.h"
+
 #include <math.h>
 
 // Of the width, where no thickness is given.

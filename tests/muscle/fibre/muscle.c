@@ -441,9 +441,43 @@ static void edge_cases_are_defined(void **state) {
     snt_context_end(context);
 }
 
+// Masses of a muscle with w = 0.02 m and l = 0.25 m.
+static void masses_have_the_values_of_the_specification(void **state) {
+    (void)state;
+    static const double shares[] = {0.024302430, 0.076807681, 0.132313231, 0.172817282, 0.187518752,
+                                    0.172817282, 0.132313231, 0.076807681, 0.024302430};
+    sn_context *context = snt_context(1);
+    bones b;
+    init(&b, context, 1);
+    b.origins[0].point = sn_vec3_make(0, 0.85, 0);
+    b.insertions[0].point = sn_vec3_make(0, 0.6, 0);
+    bones_set(&b, ops, "particles", 11);
+    bones_set(&b, ops, "width", 2 * 0.02 * 1.56873754975139);
+    bones_set(&b, ops, "thickness", 2 * 0.02 * 1.56873754975139);
+    bones_bind(&b, ops);
+    const sni_fibre *f = b.bound;
+    double total = 0;
+    assert_true(f->inverse_masses[0] == 0 && f->inverse_masses[10] == 0);
+    for (int i = 0; i < 9; ++i) {
+        snt_near(1 / f->inverse_masses[i + 1] / 0.333008821280518, shares[i], 1e-8);
+        total += 1 / f->inverse_masses[i + 1];
+    }
+    snt_near(total, 0.333008821280518, 1e-9);
+    snt_near(f->mean_mass, total / 9, 1e-12);
+    // A steep profile leaves no particle lighter than a twentieth of the mean.
+    bones_unbind(&b, ops);
+    bones_set(&b, ops, "rest_a", 9);
+    bones_bind(&b, ops);
+    f = b.bound;
+    snt_near(f->inverse_masses[1] * f->mean_mass, 20, 1e-9);
+    bones_unbind(&b, ops);
+    snt_context_end(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_belly_is_as_wide_and_thick_as_given),
+        cmocka_unit_test(masses_have_the_values_of_the_specification),
         cmocka_unit_test(volumes_are_kept),
         cmocka_unit_test(activation_comes_from_controls_and_length),
         cmocka_unit_test(driven_parameters_reach_the_shape),
