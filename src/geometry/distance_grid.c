@@ -8,10 +8,10 @@
 #include "geometry/winding.h"
 
 // Rows of nodes in a block, and fewest nodes along an axis.
-enum { GRAIN = 8, LEAST_ALONG = 4 };
+enum { GRAIN = 8, LEAST_ALONG = 5 };
 
 sni_distance_grid_desc sni_distance_grid_desc_default(void) {
-    return (sni_distance_grid_desc){.margin = 0.125, .most_nodes = 1u << 19};
+    return (sni_distance_grid_desc){.margin = 0.125, .most_nodes = 1u << 18};
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -33,30 +33,101 @@ static bool is_inside(const making *m, sn_vec3 at) {
     return fabs(sni_winding_at(m->winding, at)) > 0.5;
 }
 
-// Nodes of a row whose distance exceeds the spacing lie on the side of the next one, as no surface
-// is between them; only where it is open can one leave it without passing through.
-static void fill_row(const making *m, uint32_t j, uint32_t k) {
+// Distances are computed on every fourth node first, then on every second, then on all. A node that
+// is far from the surface, measured in the spacing of the nodes before, is interpolated between
+// them: a distance d away, a distance field is curved by 1/d at most, so that this is off by no
+// more than a sixth of the final spacing, as it is near the surface.
+typedef struct pass {
+    uint32_t stride;
+    double far; // in final spacings: interpolated from there on
+} pass;
+enum { COARSEST = 4, PASS_COUNT = 3 };
+static const pass passes[PASS_COUNT] = {{4, INFINITY}, {2, 24}, {1, 6}};
+
+typedef struct filling {
+    const making *m;
+    pass pass;
+} filling;
+
+static float *node_at(const sni_distance_grid *grid, uint32_t i, uint32_t j, uint32_t k) {
+    return grid->values + ((size_t)k * grid->counts[1] + j) * grid->counts[0] + i;
+}
+
+// What the nodes of the pass before, twice as far apart, say about a node between them.
+typedef struct guess {
+    double value;   // their mean
+    double nearest; // smallest distance of them
+    double clear;   // by how much one of them reaches beyond this node without meeting the surface
+    bool inside;    // that one is inside
+} guess;
+
+static guess guess_at(const sni_distance_grid *grid, uint32_t stride, uint32_t i, uint32_t j,
+                      uint32_t k) {
+    const uint32_t at[3] = {i, j, k};
+    uint32_t low[3], high[3];
+    double off = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        bool odd = at[axis] / stride % 2 == 1;
+        low[axis] = at[axis] - (odd ? stride : 0);
+        high[axis] = at[axis] + (odd ? stride : 0);
+        off += odd ? 1 : 0;
+    }
+    guess g = {.nearest = INFINITY, .clear = -INFINITY};
+    double reach = sqrt(off) * stride * grid->spacing;
+    for (int corner = 0; corner < 8; ++corner) {
+        double value = *node_at(grid, corner & 1 ? high[0] : low[0], corner & 2 ? high[1] : low[1],
+                                corner & 4 ? high[2] : low[2]);
+        g.value += value / 8;
+        g.nearest = fmin(g.nearest, fabs(value));
+        if (fabs(value) - reach > g.clear) {
+            g.clear = fabs(value) - reach;
+            g.inside = value < 0;
+        }
+    }
+    return g;
+}
+
+static void fill_row(const filling *f, uint32_t j, uint32_t k) {
+    const making *m = f->m;
     const sni_distance_grid *grid = m->grid;
-    float *row = grid->values + ((size_t)k * grid->counts[1] + j) * grid->counts[0];
-    uint32_t near = SN_NONE;
-    double before = 0; // unsigned
-    bool inside = false;
-    for (uint32_t i = 0; i < grid->counts[0]; ++i) {
+    uint32_t stride = f->pass.stride, coarse = 2 * stride, near = SN_NONE;
+    bool first = stride == COARSEST;
+    for (uint32_t i = 0; i < grid->counts[0]; i += stride) {
+        if (!first && i % coarse == 0 && j % coarse == 0 && k % coarse == 0) {
+            continue;
+        }
+        float *node = node_at(grid, i, j, k);
+        guess g = first ? (guess){.clear = -1} : guess_at(grid, stride, i, j, k);
+        if (!first && g.nearest > f->pass.far * grid->spacing) {
+            *node = (float)g.value;
+            continue;
+        }
         sn_vec3 at = place_of(grid, i, j, k);
         double distance = sni_accel_distance(m->accel, at, &near);
-        if (i == 0 || !m->closed || before <= grid->spacing) {
-            inside = is_inside(m, at);
-        }
-        row[i] = (float)(inside ? -distance : distance);
-        before = distance;
+        // No surface is between a node and what is nearer than the surface, but one can pass
+        // through a hole.
+        bool inside = m->closed && g.clear > 0 ? g.inside : is_inside(m, at);
+        *node = (float)(inside ? -distance : distance);
     }
 }
 
 static void fill_rows(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
-    const making *m = user;
+    const filling *f = user;
+    uint32_t stride = f->pass.stride;
+    uint32_t columns = (f->m->grid->counts[1] - 1) / stride + 1;
     (void)worker;
     for (uint32_t row = begin; row < end; ++row) {
-        fill_row(m, row % m->grid->counts[1], row / m->grid->counts[1]);
+        fill_row(f, row % columns * stride, row / columns * stride);
+    }
+}
+
+static void fill(const making *m) {
+    const uint32_t *counts = m->grid->counts;
+    for (int i = 0; i < PASS_COUNT; ++i) {
+        filling f = {m, passes[i]};
+        uint32_t columns = (counts[1] - 1) / f.pass.stride + 1;
+        uint32_t rows = columns * ((counts[2] - 1) / f.pass.stride + 1);
+        sn_parallel_for(m->grid->context, rows, GRAIN, fill_rows, &f);
     }
 }
 
@@ -97,7 +168,8 @@ cleanup:
     return status;
 }
 
-// The smallest spacing with at most so many nodes in the box, which then reaches a little further.
+// The smallest spacing with at most so many nodes in the box, which then reaches a little further:
+// along each axis it has one node more than a multiple of COARSEST.
 static sn_status lay_out(sni_distance_grid *grid, const sn_mesh *mesh,
                          const sni_distance_grid_desc *desc, sn_error *error) {
     sn_vec3 low, high;
@@ -114,7 +186,7 @@ static sn_status lay_out(sni_distance_grid *grid, const sn_mesh *mesh,
     while (count > desc->most_nodes) {
         count = 1;
         for (int axis = 0; axis < 3; ++axis) {
-            double along = fmax(ceil(sizes[axis] / spacing) + 1, LEAST_ALONG);
+            double along = fmax(COARSEST * ceil(sizes[axis] / spacing / COARSEST) + 1, LEAST_ALONG);
             grid->counts[axis] = (uint32_t)along;
             count *= along;
         }
@@ -156,7 +228,7 @@ sn_status sni_distance_grid_create(const sn_mesh *mesh, const sni_distance_grid_
             (size_t)m.grid->counts[0] * m.grid->counts[1] * m.grid->counts[2]);
     m.accel = accel;
     m.winding = winding;
-    sn_parallel_for(context, m.grid->counts[1] * m.grid->counts[2], GRAIN, fill_rows, &m);
+    fill(&m);
     SN_TRY(measure_error(&m, error));
     *grid = m.grid;
     m.grid = NULL;

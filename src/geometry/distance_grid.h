@@ -19,7 +19,7 @@ typedef struct sni_distance_grid {
     float *values;      // x first
     // The largest excess of the grid over the true distance, measured in the middles of cells
     // outside, from two spacings away from the surface on. Nearer than that, beside sharp edges, it
-    // can be a third of a spacing.
+    // can be half a spacing.
     double error;
 } sni_distance_grid;
 
@@ -28,7 +28,7 @@ typedef struct sni_distance_grid_desc {
     uint32_t most_nodes; // 4 bytes each
 } sni_distance_grid_desc;
 
-// 2 MiB, and an eighth of the diagonal all around.
+// 1 MiB, and an eighth of the diagonal all around.
 sni_distance_grid_desc sni_distance_grid_desc_default(void);
 
 // The spacing follows from the number of nodes. Fails with SN_INVALID for a mesh without triangles

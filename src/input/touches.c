@@ -14,8 +14,10 @@
 // The radius of a capsule as a part of its length: about that of the shaft of long bones.
 static const double capsule_thickness = 0.04;
 
+static const sni_schema names = {
+    .type = SNI_SCHEMA_ARRAY, .help = "Names of bones and muscles.", .item = &text};
 static const sni_schema_field fields[] = {
-    FIELD("touches", sni_names_schema, .name_of = "bones muscles",
+    FIELD("touches", names, .name_of = "bones muscles",
           .help = "Bones that it lies on and muscles of its kind that it pushes; an empty list for "
                   "none. When not given, the bones of the segments that it spans.")};
 
@@ -53,24 +55,24 @@ static sn_status decode(const sni_decoding *decoding, void **made, sn_error *err
     touches_plan *plan;
     void *found = NULL;
     sn_status status = sni_decode_names(decoding, "touches", among, 2, &found, error);
-    const sni_names_plan *names = found;
+    const sni_names_plan *named = found;
     if (status != SN_OK) {
         return status;
     }
     SNI_PLAN_NEW(blueprint, plan, 1);
-    *plan = (touches_plan){.object = decoding->object, .standard = names == NULL};
+    *plan = (touches_plan){.object = decoding->object, .standard = named == NULL};
     *made = plan;
-    if (names == NULL) {
+    if (named == NULL) {
         return SN_OK;
     }
-    SNI_PLAN_NEW(blueprint, plan->bones, names->count);
-    SNI_PLAN_NEW(blueprint, plan->muscles, names->count);
-    for (uint32_t i = 0; i < names->count && status == SN_OK; ++i) {
-        if (names->numbers[i] < bones) {
-            plan->bones[plan->bone_count++] = names->numbers[i];
+    SNI_PLAN_NEW(blueprint, plan->bones, named->count);
+    SNI_PLAN_NEW(blueprint, plan->muscles, named->count);
+    for (uint32_t i = 0; i < named->count && status == SN_OK; ++i) {
+        if (named->numbers[i] < bones) {
+            plan->bones[plan->bone_count++] = named->numbers[i];
         } else {
-            uint32_t muscle = names->numbers[i] - bones;
-            status = check_kind(decoding, muscle, sn_value_at(names->names, i), error);
+            uint32_t muscle = named->numbers[i] - bones;
+            status = check_kind(decoding, muscle, sn_value_at(named->names, i), error);
             plan->muscles[plan->muscle_count++] = muscle;
         }
     }
