@@ -11,7 +11,7 @@
 enum { GRAIN = 8, LEAST_ALONG = 5 };
 
 sni_distance_grid_desc sni_distance_grid_desc_default(void) {
-    return (sni_distance_grid_desc){.margin = 0.125, .most_nodes = 1u << 18};
+    return (sni_distance_grid_desc){.margin = 0.125, .most_nodes = 1u << 19};
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -26,7 +26,14 @@ typedef struct making {
 } making;
 
 static sn_vec3 place_of(const sni_distance_grid *grid, double i, double j, double k) {
-    return sn_vec3_add_scaled(grid->low, grid->spacing, sn_vec3_make(i, j, k));
+    sn_vec3 p = sn_vec3_add_scaled(grid->low, grid->spacing, sn_vec3_make(i, j, k));
+    sn_vec3 place = sn_vec3_scale(grid->axes[0], p.x);
+    return sn_vec3_add_scaled(sn_vec3_add_scaled(place, p.y, grid->axes[1]), p.z, grid->axes[2]);
+}
+
+static sn_vec3 along_axes(const sni_distance_grid *grid, sn_vec3 at) {
+    return sn_vec3_make(sn_vec3_dot(at, grid->axes[0]), sn_vec3_dot(at, grid->axes[1]),
+                        sn_vec3_dot(at, grid->axes[2]));
 }
 
 static bool is_inside(const making *m, sn_vec3 at) {
@@ -168,12 +175,100 @@ cleanup:
     return status;
 }
 
+// How vertices are spread: a symmetric matrix, in columns.
+typedef struct spread {
+    sn_vec3 columns[3];
+} spread;
+
+static spread spread_of(const sn_mesh *mesh) {
+    sn_vec3 mean = {0, 0, 0};
+    spread s = {0};
+    for (size_t i = 0; i < mesh->vertex_count; ++i) {
+        mean = sn_vec3_add(mean, sn_vec3_load(mesh->positions + 3 * i));
+    }
+    mean = sn_vec3_scale(mean, 1.0 / fmax(1, mesh->vertex_count));
+    for (size_t i = 0; i < mesh->vertex_count; ++i) {
+        sn_vec3 p = sn_vec3_sub(sn_vec3_load(mesh->positions + 3 * i), mean);
+        s.columns[0] = sn_vec3_add_scaled(s.columns[0], p.x, p);
+        s.columns[1] = sn_vec3_add_scaled(s.columns[1], p.y, p);
+        s.columns[2] = sn_vec3_add_scaled(s.columns[2], p.z, p);
+    }
+    return s;
+}
+
+// The matrix times itself keeps its axes, and makes the first one stand out more and more; its
+// longest column is then along it. Any axes will do, good ones make the box small.
+static sn_vec3 main_axis(spread s) {
+    enum { SQUARINGS = 12 };
+    sn_vec3 longest = {0, 0, 0};
+    for (int n = 0; n <= SQUARINGS; ++n) {
+        double size = 0;
+        for (int i = 0; i < 3; ++i) {
+            double length = sn_vec3_length(s.columns[i]);
+            if (length > size) {
+                size = length;
+                longest = s.columns[i];
+            }
+        }
+        if (!(size > 0) || !isfinite(size)) {
+            break;
+        }
+        spread scaled = s, squared;
+        for (int i = 0; i < 3; ++i) {
+            scaled.columns[i] = sn_vec3_scale(s.columns[i], 1 / size);
+        }
+        for (int i = 0; i < 3; ++i) {
+            sn_vec3 c = scaled.columns[i], sum = sn_vec3_scale(scaled.columns[0], c.x);
+            sum = sn_vec3_add_scaled(sum, c.y, scaled.columns[1]);
+            squared.columns[i] = sn_vec3_add_scaled(sum, c.z, scaled.columns[2]);
+        }
+        s = squared;
+    }
+    return sn_vec3_normalize_or(longest, sn_vec3_make(1, 0, 0));
+}
+
+// What is left of the spread across a unit axis.
+static spread across(const spread *s, sn_vec3 axis) {
+    spread rest;
+    const double axes[3] = {axis.x, axis.y, axis.z};
+    sn_vec3 image = sn_vec3_scale(s->columns[0], axis.x);
+    image = sn_vec3_add_scaled(image, axis.y, s->columns[1]);
+    image = sn_vec3_add_scaled(image, axis.z, s->columns[2]);
+    double value = sn_vec3_dot(image, axis);
+    for (int i = 0; i < 3; ++i) {
+        rest.columns[i] = sn_vec3_add_scaled(s->columns[i], -value * axes[i], axis);
+    }
+    return rest;
+}
+
+static void find_axes(const sn_mesh *mesh, sn_vec3 axes[3]) {
+    spread s = spread_of(mesh);
+    axes[0] = main_axis(s);
+    sn_vec3 second = main_axis(across(&s, axes[0]));
+    second = sn_vec3_add_scaled(second, -sn_vec3_dot(second, axes[0]), axes[0]);
+    axes[1] = sn_vec3_normalize_or(sn_vec3_length(second) > 0.1 ? second : sn_vec3_make(0, 0, 0),
+                                   sn_vec3_perpendicular(axes[0]));
+    axes[2] = sn_vec3_cross(axes[0], axes[1]);
+}
+
+static void find_box(const sni_distance_grid *grid, const sn_mesh *mesh, sn_vec3 *low,
+                     sn_vec3 *high) {
+    *low = sn_vec3_make(INFINITY, INFINITY, INFINITY);
+    *high = sn_vec3_make(-INFINITY, -INFINITY, -INFINITY);
+    for (size_t i = 0; i < mesh->vertex_count; ++i) {
+        sn_vec3 p = along_axes(grid, sn_vec3_load(mesh->positions + 3 * i));
+        *low = sn_vec3_min(*low, p);
+        *high = sn_vec3_max(*high, p);
+    }
+}
+
 // The smallest spacing with at most so many nodes in the box, which then reaches a little further:
 // along each axis it has one node more than a multiple of COARSEST.
 static sn_status lay_out(sni_distance_grid *grid, const sn_mesh *mesh,
                          const sni_distance_grid_desc *desc, sn_error *error) {
     sn_vec3 low, high;
-    sn_mesh_bounds(mesh, &low, &high);
+    find_axes(mesh, grid->axes);
+    find_box(grid, mesh, &low, &high);
     double diagonal = sn_vec3_distance(low, high);
     if (!(diagonal > 0) || !isfinite(diagonal)) {
         return sni_fail(error, SN_INVALID, "\"%s\" has no extent, and no distance field therefore",
@@ -285,7 +380,8 @@ static double within(const sni_distance_grid *grid, const double place[3], sn_ve
 }
 
 double sni_distance_grid_at(const sni_distance_grid *grid, sn_vec3 at, sn_vec3 *gradient) {
-    const double coordinates[3] = {at.x, at.y, at.z};
+    sn_vec3 local = along_axes(grid, at);
+    const double coordinates[3] = {local.x, local.y, local.z};
     const double lows[3] = {grid->low.x, grid->low.y, grid->low.z};
     double place[3], beyond[3];
     bool out = false;
@@ -296,14 +392,17 @@ double sni_distance_grid_at(const sni_distance_grid *grid, sn_vec3 at, sn_vec3 *
         beyond[axis] = (p - place[axis]) * grid->spacing;
         out = out || beyond[axis] != 0;
     }
-    double value = within(grid, place, gradient);
-    if (!out) {
-        return value;
+    sn_vec3 slope;
+    double value = within(grid, place, &slope);
+    if (out) { // from the surface below the nearest place of the box
+        sn_vec3 outwards = sn_vec3_normalize_or(slope, sn_vec3_make(0, 0, 0));
+        sn_vec3 way =
+            sn_vec3_add_scaled(sn_vec3_make(beyond[0], beyond[1], beyond[2]), value, outwards);
+        slope = sn_vec3_normalize_or(way, outwards);
+        value = sn_vec3_length(way);
     }
-    // From the surface below the nearest place of the box.
-    sn_vec3 outwards = sn_vec3_normalize_or(*gradient, sn_vec3_make(0, 0, 0));
-    sn_vec3 way =
-        sn_vec3_add_scaled(sn_vec3_make(beyond[0], beyond[1], beyond[2]), value, outwards);
-    *gradient = sn_vec3_normalize_or(way, outwards);
-    return sn_vec3_length(way);
+    *gradient = sn_vec3_scale(grid->axes[0], slope.x);
+    *gradient = sn_vec3_add_scaled(*gradient, slope.y, grid->axes[1]);
+    *gradient = sn_vec3_add_scaled(*gradient, slope.z, grid->axes[2]);
+    return value;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The signed distance from a closed or nearly closed surface, such as a bone's, in a box of nodes:
-// negative inside. Within a cell the value is linear along each axis, and the gradient is that of
+// The signed distance from a closed or nearly closed surface, such as a bone's, in a box of nodes
+// along its principal axes: negative inside. Within a cell the value is linear along each axis, and the gradient is that of
 // the same cell.
 //
 // A point is inside where the winding number is beyond a half, so that holes are bridged, and a
@@ -13,10 +13,11 @@
 
 typedef struct sni_distance_grid {
     sn_context *context;
-    sn_vec3 low;
+    sn_vec3 axes[3]; // unit, square to each other: the first along the surface
+    sn_vec3 low;     // the lowest node, in coordinates along the axes
     double spacing;
-    uint32_t counts[3]; // nodes along x, y, z
-    float *values;      // x first
+    uint32_t counts[3]; // nodes along the axes
+    float *values;      // along the first axis first
     // The largest excess of the grid over the true distance, measured in the middles of cells
     // outside, from two spacings away from the surface on. Nearer than that, beside sharp edges, it
     // can be half a spacing.
@@ -28,7 +29,7 @@ typedef struct sni_distance_grid_desc {
     uint32_t most_nodes; // 4 bytes each
 } sni_distance_grid_desc;
 
-// 1 MiB, and an eighth of the diagonal all around.
+// 2 MiB, and an eighth of the diagonal all around.
 sni_distance_grid_desc sni_distance_grid_desc_default(void);
 
 // The spacing follows from the number of nodes. Fails with SN_INVALID for a mesh without triangles

@@ -67,7 +67,7 @@ static sn_vec3 bone_motion(const sni_fibre_bone_pose *pose, sn_vec3 at) {
 // Radii
 
 // The half axis of a particle's section towards what it touches, in units of its mean radius.
-static double half_axis_towards(const sni_fibre_body *body, uint32_t i, sn_vec3 normal) {
+double sni_fibre_half_axis_towards(const sni_fibre_body *body, uint32_t i, sn_vec3 normal) {
     static const double aslant = 1e-6; // squared sine: touched from the front, it is as if round
     double u = sni_fibre_half_axis(body->section.eccentricity), v = 1 / u;
     if (u == 1) {
@@ -122,12 +122,12 @@ static sni_distance_value muscle_at(const sni_fibre_body *body, sn_vec3 at) {
 double sni_fibre_bone_gap(const sni_fibre_body *body, uint32_t i, uint32_t bone) {
     sni_distance_value value =
         sni_fibre_bone_at(&body->bones[bone], &body->bone_poses[bone], body->positions[i]);
-    return value.distance - body->radii[i] * half_axis_towards(body, i, value.gradient);
+    return value.distance - body->radii[i] * sni_fibre_half_axis_towards(body, i, value.gradient);
 }
 
 double sni_fibre_muscle_gap(const sni_fibre_body *body, uint32_t i, const sni_fibre_body *other) {
     sni_distance_value value = muscle_at(other, body->positions[i]);
-    return value.distance - body->radii[i] * half_axis_towards(body, i, value.gradient);
+    return value.distance - body->radii[i] * sni_fibre_half_axis_towards(body, i, value.gradient);
 }
 
 double sni_fibre_skin_gap(const sni_fibre_body *body, uint32_t i) {
@@ -161,7 +161,7 @@ static void push_from_bone(sni_fibre_body *body, uint32_t i, uint32_t bone) {
     }
     size_t at = (size_t)bone * body->chain.particle_count + i;
     double allowed = body->kept_overlap * body->bone_overlaps[at];
-    double radius = body->radii[i] * half_axis_towards(body, i, value.gradient);
+    double radius = body->radii[i] * sni_fibre_half_axis_towards(body, i, value.gradient);
     double depth = radius + allowed - value.distance;
     if (!(depth > 0)) {
         return;
@@ -198,7 +198,7 @@ static void push_apart(sni_fibre_body *body, uint32_t i, sni_fibre_body *other, 
         return;
     }
     double allowed = fmin(body->kept_overlap, other->kept_overlap) * overlap;
-    double radius = body->radii[i] * half_axis_towards(body, i, value.gradient);
+    double radius = body->radii[i] * sni_fibre_half_axis_towards(body, i, value.gradient);
     double depth = radius + allowed - value.distance;
     if (!(depth > 0)) {
         return;

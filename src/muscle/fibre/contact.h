@@ -136,4 +136,8 @@ double sni_fibre_muscle_gap(const sni_fibre_body *body, uint32_t particle,
                             const sni_fibre_body *other);
 double sni_fibre_skin_gap(const sni_fibre_body *body, uint32_t particle);
 
+// The half axis of a particle's section towards what it touches, in units of its radius; `normal`
+// is away from that, a unit vector.
+double sni_fibre_half_axis_towards(const sni_fibre_body *body, uint32_t particle, sn_vec3 normal);
+
 #endif

@@ -52,7 +52,7 @@ static sni_chain chain_of(const sni_fibre_motion *motion, uint32_t fibre, uint32
 }
 
 // A knot between two runs is moved by the first of them; the second finds it where it was.
-static void advance_fibre(sni_fibre_motion *motion, uint32_t fibre, double step, double inertia) {
+static void advance_fibre(sni_fibre_motion *motion, uint32_t fibre) {
     size_t offset = (size_t)fibre * motion->particle_count;
     const sn_vec3 *knots = motion->knots + (size_t)fibre * (motion->run_count + 1);
     sn_vec3 knot = motion->positions[offset];
@@ -61,8 +61,6 @@ static void advance_fibre(sni_fibre_motion *motion, uint32_t fibre, double step,
         sn_vec3 next = motion->positions[offset + motion->knot_particles[run + 1]];
         sni_chain chain = chain_of(motion, fibre, run);
         sni_chain_ends ends = {knots[run], knots[run + 1]};
-        chain.step = step;
-        chain.inertia = inertia;
         motion->positions[first] = knot;
         sni_chain_predict(&chain, &ends, motion->positions + first, motion->velocities + first,
                           motion->before + first);
@@ -75,18 +73,58 @@ void sni_fibre_motion_advance(sni_fibre_motion *motion, uint32_t substep) {
     double time = (substep + 1) * SNI_FIBRE_SUBSTEP - motion->lag;
     find_knots(motion, fmin(1, time / motion->time_step));
     for (uint32_t i = 0; i < motion->fibre_count; ++i) {
-        advance_fibre(motion, i, SNI_FIBRE_SUBSTEP, motion->inertia);
+        advance_fibre(motion, i);
+    }
+}
+
+// Where a particle is at rest between its neighbours, whose links are under one tension: between
+// flesh in the middle, as springs of flesh want to be next to nothing long; at the end of a tendon
+// in line with what pulls at it.
+static sn_vec3 rest_between(const sn_vec3 *positions, const double *lengths,
+                            const double *compliances, uint32_t i) {
+    sn_vec3 before = positions[i - 1], after = positions[i + 1];
+    sn_vec3 way = sn_vec3_sub(after, before);
+    bool tendon_before = compliances[i - 1] == 0, tendon_after = compliances[i] == 0;
+    double length = sn_vec3_length(way);
+    if (tendon_before == tendon_after || !(length > 0)) {
+        double sum = lengths[i - 1] + lengths[i];
+        return sn_vec3_lerp(before, after, tendon_before && sum > 0 ? lengths[i - 1] / sum : 0.5);
+    }
+    return tendon_before ? sn_vec3_add_scaled(before, lengths[i - 1] / length, way)
+                         : sn_vec3_add_scaled(after, -lengths[i] / length, way);
+}
+
+// Particles are carried along by the knots of their run, and then go to rest between their
+// neighbours, one after the other, some times.
+static void place_fibre(sni_fibre_motion *motion, uint32_t fibre) {
+    enum { SWEEPS = 12 };
+    sn_vec3 *positions = motion->positions + (size_t)fibre * motion->particle_count;
+    const sn_vec3 *knots = motion->knots + (size_t)fibre * (motion->run_count + 1);
+    sn_vec3 move = sn_vec3_sub(knots[0], positions[0]);
+    positions[0] = knots[0];
+    for (uint32_t run = 0; run < motion->run_count; ++run) {
+        uint32_t first = motion->knot_particles[run], last = motion->knot_particles[run + 1];
+        const double *parts = sni_fibre_parts_of_run(motion, run);
+        sn_vec3 next = sn_vec3_sub(knots[run + 1], positions[last]);
+        for (uint32_t i = first + 1; i < last; ++i) {
+            positions[i] = sn_vec3_add(positions[i], sn_vec3_lerp(move, next, parts[i - first]));
+        }
+        positions[last] = knots[run + 1];
+        move = next;
+        sni_chain chain = chain_of(motion, fibre, run);
+        for (int sweep = 0; sweep < SWEEPS; ++sweep) {
+            for (uint32_t i = 1; i + 1 < chain.particle_count; ++i) {
+                positions[first + i] =
+                    rest_between(positions + first, chain.rest_lengths, chain.compliances, i);
+            }
+        }
     }
 }
 
 void sni_fibre_motion_place(sni_fibre_motion *motion, double part) {
-    static const double settling = 0.1; // seconds: flesh goes most of its way to rest
     find_knots(motion, part);
     for (uint32_t i = 0; i < motion->fibre_count; ++i) {
-        for (size_t k = 0; k < motion->particle_count; ++k) {
-            motion->velocities[i * (size_t)motion->particle_count + k] = sn_vec3_make(0, 0, 0);
-        }
-        advance_fibre(motion, i, settling, 0);
+        place_fibre(motion, i);
     }
 }
 
