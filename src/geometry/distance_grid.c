@@ -11,7 +11,7 @@
 enum { GRAIN = 8, LEAST_ALONG = 5 };
 
 sni_distance_grid_desc sni_distance_grid_desc_default(void) {
-    return (sni_distance_grid_desc){.margin = 0.125, .most_nodes = 1u << 19};
+    return (sni_distance_grid_desc){.margin = 1.0 / 12, .most_nodes = 1u << 19};
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -275,6 +275,7 @@ static sn_status lay_out(sni_distance_grid *grid, const sn_mesh *mesh,
                         mesh->name);
     }
     double margin = fmax(desc->margin, 0.01) * diagonal;
+    grid->margin = margin;
     double sizes[3] = {high.x - low.x + 2 * margin, high.y - low.y + 2 * margin,
                        high.z - low.z + 2 * margin};
     double spacing = cbrt(sizes[0] * sizes[1] * sizes[2] / desc->most_nodes), count = INFINITY;
@@ -379,6 +380,21 @@ static double within(const sni_distance_grid *grid, const double place[3], sn_ve
     return front + z * (back - front);
 }
 
+// From the value at the nearest place of the box to that beyond it: see the header.
+static double go_beyond(const sni_distance_grid *grid, const double beyond[3], double value,
+                        sn_vec3 *slope) {
+    sn_vec3 out = {beyond[0], beyond[1], beyond[2]};
+    double e = sn_vec3_length(out), along = fmax(value, 0);
+    // Along the faces the slope is that of the value; out of the box it is that of e and the
+    // margin.
+    sn_vec3 way = sn_vec3_scale(out, (e + grid->margin) / e);
+    way.x += beyond[0] == 0 ? along * slope->x : 0;
+    way.y += beyond[1] == 0 ? along * slope->y : 0;
+    way.z += beyond[2] == 0 ? along * slope->z : 0;
+    *slope = sn_vec3_normalize_or(way, *slope);
+    return sqrt(e * e + 2 * e * grid->margin + along * along);
+}
+
 double sni_distance_grid_at(const sni_distance_grid *grid, sn_vec3 at, sn_vec3 *gradient) {
     sn_vec3 local = along_axes(grid, at);
     const double coordinates[3] = {local.x, local.y, local.z};
@@ -394,12 +410,8 @@ double sni_distance_grid_at(const sni_distance_grid *grid, sn_vec3 at, sn_vec3 *
     }
     sn_vec3 slope;
     double value = within(grid, place, &slope);
-    if (out) { // from the surface below the nearest place of the box
-        sn_vec3 outwards = sn_vec3_normalize_or(slope, sn_vec3_make(0, 0, 0));
-        sn_vec3 way =
-            sn_vec3_add_scaled(sn_vec3_make(beyond[0], beyond[1], beyond[2]), value, outwards);
-        slope = sn_vec3_normalize_or(way, outwards);
-        value = sn_vec3_length(way);
+    if (out) {
+        value = go_beyond(grid, beyond, value, &slope);
     }
     *gradient = sn_vec3_scale(grid->axes[0], slope.x);
     *gradient = sn_vec3_add_scaled(*gradient, slope.y, grid->axes[1]);

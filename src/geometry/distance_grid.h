@@ -18,6 +18,7 @@ typedef struct sni_distance_grid {
     double spacing;
     uint32_t counts[3]; // nodes along the axes
     float *values;      // along the first axis first
+    double margin;      // around the surface, at least
     // The largest excess of the grid over the true distance, measured in the middles of cells
     // outside, from two spacings away from the surface on. Nearer than that, beside sharp edges, it
     // can be half a spacing.
@@ -29,7 +30,7 @@ typedef struct sni_distance_grid_desc {
     uint32_t most_nodes; // 4 bytes each
 } sni_distance_grid_desc;
 
-// 2 MiB, and an eighth of the diagonal all around.
+// 2 MiB, and a twelfth of the diagonal all around.
 sni_distance_grid_desc sni_distance_grid_desc_default(void);
 
 // The spacing follows from the number of nodes. Fails with SN_INVALID for a mesh without triangles
@@ -38,8 +39,12 @@ sn_status sni_distance_grid_create(const sn_mesh *mesh, const sni_distance_grid_
                                    sni_distance_grid **grid, sn_error *error);
 void sni_distance_grid_destroy(sni_distance_grid *grid);
 
-// The distance at a point and its gradient, about a unit vector. Beyond the box, the distance from
-// the place of the surface that is closest to the nearest place of the box.
+// The distance at a point and its gradient, about a unit vector. Beyond the box it is no more than
+// the true one: with the distance d at the nearest place of the box, e from there and the margin m,
+//
+//     d(x)^2 >= e^2 + 2 e m + d^2
+//
+// since the surface is m below each face of the box.
 double sni_distance_grid_at(const sni_distance_grid *grid, sn_vec3 at, sn_vec3 *gradient);
 
 size_t sni_distance_grid_bytes(const sni_distance_grid *grid);
