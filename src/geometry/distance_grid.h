@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The signed distance from a closed or nearly closed surface, such as a bone's, in a box of nodes
-// along its principal axes: negative inside. Within a cell the value is linear along each axis, and the gradient is that of
-// the same cell.
+// along its principal axes: negative inside. Within a cell the value is linear along each axis, and
+// the gradient is that of the same cell.
 //
 // A point is inside where the winding number is beyond a half, so that holes are bridged, and a
 // surface that is inside out is none the worse.
@@ -26,7 +26,8 @@ typedef struct sni_distance_grid {
 } sni_distance_grid;
 
 typedef struct sni_distance_grid_desc {
-    double margin;       // around the surface's box, as a part of its diagonal
+    double margin; // around the surface's box, as a part of its diagonal; at least half its middle
+                   // side
     uint32_t most_nodes; // 4 bytes each
 } sni_distance_grid_desc;
 
