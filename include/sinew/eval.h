@@ -408,8 +408,9 @@ typedef struct sn_muscle_state {
     double shortening;          // 0 at rest length and longer, 1 at 75 % of it and shorter, where a
                                 // muscle is fully flexed; linear between them
     double activation;          // 0 to 1 (the range of its control): `activation`, else the larger
-                                // of `contraction` and `tension`; 0 where it has none of them
-    bool has_activation;        // whether it has one of them
+                                // of `contraction` and `tension`; 0 where it has none of them. A
+                                // fibre's is its own, which may also come from its length
+    bool has_activation;        // whether it has one of them, or is a fibre
 } sn_muscle_state;
 
 // Returns false for a surface that is not a muscle.

@@ -17,8 +17,8 @@ double sni_shortening(double length, double rest_length) {
 }
 
 static bool tells_activation(const sni_muscle_plan *muscle) {
-    return muscle->activation != SN_NONE || muscle->contraction != SN_NONE ||
-           muscle->tension != SN_NONE;
+    return muscle->ops->activates || muscle->activation != SN_NONE ||
+           muscle->contraction != SN_NONE || muscle->tension != SN_NONE;
 }
 
 bool sni_model_tells_activation(const sn_model *model, uint32_t surface) {
@@ -49,7 +49,7 @@ sn_muscle_state sni_frame_muscle_state(const sn_frame *frame, uint32_t muscle) {
     state.volume = measure.volume;
     state.rest_volume = measure.rest_volume;
     state.shortening = sni_shortening(measure.length, measure.rest_length);
-    state.activation = find_activation(frame, plan);
+    state.activation = plan->ops->activates ? measure.activation : find_activation(frame, plan);
     state.has_activation = tells_activation(plan);
     return state;
 }

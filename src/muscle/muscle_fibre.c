@@ -233,10 +233,15 @@ static void fibre_emit_points(const void *bound, uint32_t steps, const double *p
 static void fibre_measure(const void *bound, const double *points, sni_muscle_measure *measure) {
     const sni_fibre *f = bound;
     const double *now = points != NULL ? points : f->points;
+    sni_fibre_axis axis;
+    sni_fibre_section section;
+    double radius;
+    sni_fibre_read(f, now, 0, &axis, &section, &radius);
     *measure = (sni_muscle_measure){.length = sni_rings_length(&f->rings, now),
                                     .thickness = f->thickness,
                                     .rest_length = f->rest_length,
-                                    .rest_volume = f->rest_volume};
+                                    .rest_volume = f->rest_volume,
+                                    .activation = section.activation};
     sni_rings_measure(&f->rings, now, &measure->volume, &measure->area);
 }
 
@@ -308,6 +313,7 @@ const sni_muscle_ops sni_muscle_fibre = {
             "and whose belly moves as it is activated",
     .parameters = SNI_PARAMETERS(parameters),
     .contracts = true,
+    .activates = true,
     .is_followed = true,
     .inputs = {{&sni_input_fibres, true}, {&sni_input_touches, false}},
     .bind = fibre_bind,

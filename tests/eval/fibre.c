@@ -141,7 +141,6 @@ static void it_thickens_and_is_driven(void **state) {
         // Its width falls with its control, from twice the last one on; the thickness goes with it.
         double size = 0.06 - 0.03 * n / 48;
         snt_near(one.volume / one.rest_volume, size * size / (0.06 * 0.06), 1e-4);
-        snt_near(one.activation, fmin(1, n / 24.0), 1e-9);
         assert_true(one.has_activation);
         const sni_fibre *f = s.model->muscles[0]->bound;
         double *points = (double *)sni_frame_muscle_points(s.frame, 0);
@@ -149,6 +148,7 @@ static void it_thickens_and_is_driven(void **state) {
         // Smoothed, it follows its control, and never jumps.
         assert_true(fabs(row.section[1] - before) < 0.2);
         before = row.section[1];
+        assert_true(one.activation == row.section[1]);
     }
     assert_true(before > 0.9);
     end_subject(&s);

@@ -20,6 +20,7 @@ typedef struct moving {
     void *memory;
     size_t bytes;
     bool begun;
+    const double *parameters; // of frames; NULL: as bound
 } moving;
 
 static void init(moving *m, sn_context *context, uint32_t attachments) {
@@ -48,6 +49,7 @@ static void step(moving *m, const sn_mat4 *worlds, double tension, double time_s
                                .arena = &arena,
                                .segment_count = 2,
                                .worlds = worlds,
+                               .parameters = m->parameters,
                                .tension = tension,
                                .relaxed = relaxed,
                                .contracted = points,
@@ -213,8 +215,8 @@ static void violent_motion_stays_finite_and_ends(void **state) {
     snt_context_end(context);
 }
 
-// Tendons keep their length, flesh follows.
-static void tendons_keep_their_length(void **state) {
+// Tendons keep their length and the whole its volume, while flesh follows and swings.
+static void tendons_and_volumes_are_kept(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     moving m;
@@ -232,6 +234,9 @@ static void tendons_keep_their_length(void **state) {
         last = frame == 0 ? now[1] : last;
         snt_near(now[0] / first, 1, 0.005);
         snt_near(now[1] / last, 1, 0.005);
+        sni_muscle_measure measure;
+        ops->measure(m.b.bound, points, &measure);
+        snt_near(measure.volume / measure.rest_volume, 1, 0.03);
     }
     snt_near(first, sqrt(0.35 * 0.35 + 0.01 * 0.01) / 11, 1e-12);
     unbind(&m);
@@ -302,6 +307,59 @@ static void parameters_of_the_motion_matter(void **state) {
     snt_context_end(context);
 }
 
+// A stiffness that is driven is as good as one that is bound.
+static void driven_stiffness_reaches_the_chain(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    static sn_vec3 paths[3][30];
+    for (int k = 0; k < 3; ++k) { // bound as 0.2, driven to 0.2, bound as 0.6
+        double now[BONES_PARAMETERS];
+        moving m;
+        init(&m, context, 1);
+        bones_set(&m.b, ops, "stiffness", k == 0 ? 0.2 : 0.6);
+        bind(&m);
+        memcpy(now, m.b.parameters, sizeof now);
+        now[SNI_FIBRE_STIFFNESS] = 0.2;
+        m.parameters = k == 1 ? now : NULL;
+        for (int frame = 0; frame < 30; ++frame) {
+            sn_mat4 worlds[2];
+            motion_at(&m.b, frame / 30.0, worlds);
+            step(&m, worlds, 0, 1.0 / 30);
+            paths[k][frame] = row_of(&m, points, 0).particles[5];
+        }
+        unbind(&m);
+    }
+    assert_memory_equal(paths[0], paths[1], sizeof paths[0]);
+    assert_true(sn_vec3_distance(paths[0][20], paths[2][20]) > 1e-4);
+    snt_context_end(context);
+}
+
+// Ends closer than its tendons are long, then far apart, then at rest again.
+static void squeezed_and_torn_muscles_recover(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    for (int k = 0; k < 3; ++k) {
+        moving m;
+        init(&m, context, 1);
+        if (k == 1) {
+            bones_add_pivot(&m.b, SNI_PIVOT_ALWAYS);
+        }
+        bones_set(&m.b, ops, "tendon", k == 2 ? 0.45 : 0.1);
+        bind(&m);
+        static const double places[] = {0.7, 1.04, 1.0501, 1.5, -3, 0.7};
+        for (int place = 0; place < 6; ++place) {
+            sn_mat4 worlds[2] = {m.b.rest[0], m.b.rest[1]};
+            worlds[1].m[13] = places[place];
+            for (int frame = 0; frame < (place == 5 ? 200 : 60); ++frame) {
+                step(&m, worlds, 0, 1.0 / 30);
+            }
+        }
+        assert_true(away_from_rest(&m) < 0.005 * 0.35);
+        unbind(&m);
+    }
+    snt_context_end(context);
+}
+
 static void activation_is_smoothed_alike_at_all_rates(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
@@ -369,9 +427,11 @@ int main(void) {
         cmocka_unit_test(frame_rates_make_no_difference),
         cmocka_unit_test(it_begins_at_rest_in_any_pose),
         cmocka_unit_test(violent_motion_stays_finite_and_ends),
-        cmocka_unit_test(tendons_keep_their_length),
+        cmocka_unit_test(tendons_and_volumes_are_kept),
         cmocka_unit_test(a_muscle_on_one_bone_swings),
         cmocka_unit_test(parameters_of_the_motion_matter),
+        cmocka_unit_test(driven_stiffness_reaches_the_chain),
+        cmocka_unit_test(squeezed_and_torn_muscles_recover),
         cmocka_unit_test(activation_is_smoothed_alike_at_all_rates),
         cmocka_unit_test(memory_is_only_what_is_needed),
     };

@@ -474,6 +474,29 @@ static void masses_have_the_values_of_the_specification(void **state) {
     snt_context_end(context);
 }
 
+static sn_status attempt(sn_context *context, void *user, sn_error *error) {
+    bones b;
+    sn_mesh *mesh = NULL;
+    (void)user;
+    init(&b, context, 2);
+    bones_set(&b, ops, "fibres", 2);
+    sn_status status = ops->bind(&b.job, &b.bound, error);
+    if (status == SN_OK) {
+        status = try_pose(&b, b.rest, 0.5, NULL, points, error);
+    }
+    if (status == SN_OK) {
+        status = ops->emit_surface(b.bound, context, 1, &mesh, error);
+    }
+    sn_mesh_destroy(mesh);
+    ops->unbind(context, b.bound);
+    return status;
+}
+
+static void running_out_of_memory_leaves_nothing(void **state) {
+    (void)state;
+    snt_fail_allocations(attempt, NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_belly_is_as_wide_and_thick_as_given),
@@ -486,6 +509,7 @@ int main(void) {
         cmocka_unit_test(lengths_are_those_of_poses),
         cmocka_unit_test(wrong_input_is_refused),
         cmocka_unit_test(edge_cases_are_defined),
+        cmocka_unit_test(running_out_of_memory_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
