@@ -277,7 +277,7 @@ static sn_status lay_out(sni_distance_grid *grid, const sn_mesh *mesh,
     // Small, compact things have a wide margin, as what touches them is often larger than they are.
     sn_vec3 size = sn_vec3_sub(high, low);
     double middle = fmax(fmin(size.x, size.y), fmin(fmax(size.x, size.y), size.z));
-    double margin = fmax(fmax(desc->margin, 0.01) * diagonal, 0.5 * middle);
+    double margin = fmax(fmax(desc->margin, 0.01) * diagonal, 0.35 * middle);
     grid->margin = margin;
     double sizes[3] = {high.x - low.x + 2 * margin, high.y - low.y + 2 * margin,
                        high.z - low.z + 2 * margin};

@@ -26,8 +26,8 @@ typedef struct sni_distance_grid {
 } sni_distance_grid;
 
 typedef struct sni_distance_grid_desc {
-    double margin; // around the surface's box, as a part of its diagonal; at least half its middle
-                   // side
+    double margin; // around the surface's box, as a part of its diagonal; at least 0.35 of its
+                   // middle side
     uint32_t most_nodes; // 4 bytes each
 } sni_distance_grid_desc;
 

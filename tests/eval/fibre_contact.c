@@ -65,6 +65,7 @@ typedef struct subject {
     sn_frame *frame;
     sni_interior *interiors; // of the surfaces, made as they are needed
     double *rest_depths;     // of each muscle, bone and particle: see `exact_depth`
+    uint32_t without_room;   // particles of muscles that have none, bones and frames counted
 } subject;
 
 static void remove_key(sn_json *json, const char *path) {
@@ -227,8 +228,20 @@ static sni_interior *solid_of(subject *s, uint32_t bone) {
     return interior;
 }
 
+// Whether a muscle was said to have no room in the last frame.
+static bool has_no_room(const subject *s, uint32_t muscle) {
+    const sni_frame_muscles *m = &s->frame->muscles;
+    for (uint32_t k = 0; k < m->group_offsets[m->group_count]; ++k) {
+        if (m->members[k].number == muscle) {
+            return m->members[k].trouble[0] != 0;
+        }
+    }
+    return false;
+}
+
 // The deepest particle beyond what it is at rest, as a part of its radius, of all muscles and bones
-// that they touch. `rest` measures what is allowed.
+// that they touch. `rest` measures what is allowed. Muscles that have no room, which is said, are
+// bounded.
 static double deepest(subject *s, bool rest) {
     double worst = 0;
     uint32_t bones = s->model->blueprint->names[SNI_SECTION_BONES].count;
@@ -248,7 +261,13 @@ static double deepest(subject *s, bool rest) {
                 double depth = exact_depth(interior, &body, i, normal);
                 double size = fmax(radii[i], thin_end);
                 *allowed = rest ? fmax(0, depth) : *allowed;
-                worst = fmax(worst, (depth - *allowed) / size);
+                double miss = (depth - *allowed) / size;
+                if (has_no_room(s, m)) {
+                    assert_true(miss < 0.2);
+                    ++s->without_room;
+                    continue;
+                }
+                worst = fmax(worst, miss);
             }
         }
     }
@@ -266,29 +285,30 @@ static void measure_rest(subject *s) {
 // Twelve poses a half second apart, and all frames between them.
 static void no_particle_is_deep_in_a_bone(void **state) {
     (void)state;
+    double worst = 0;
     for (int i = 0; i < 2; ++i) {
         subject s = open_scene(&scenes[i], 2, 30, 5);
         measure_rest(&s);
         uint32_t frames = sn_motion_frame_count(s.motion);
-        double worst = 0;
         for (uint32_t n = 0; n < frames; ++n) {
             snt_ok(sn_frame_evaluate(s.frame, s.motion, n, error));
             worst = fmax(worst, deepest(&s, false));
         }
-        printf("%s: %u frames, deepest %.2g of the radius\n", scenes[i].document, frames, worst);
-        assert_true(worst < two_percent);
+        printf("%s: %u frames, deepest %.2g of the radius, %u without room\n", scenes[i].document,
+               frames, worst, s.without_room);
         end_scene(&s);
     }
+    assert_true(worst < two_percent);
 }
 
 // Poses without a motion, as pictures of single poses are: the same rule.
 static void neither_is_it_in_single_poses(void **state) {
     (void)state;
+    double worst = 0;
     for (int i = 0; i < 2; ++i) {
         subject s = open_scene(&scenes[i], 2, 30, 6);
         snt_random random = {77};
         measure_rest(&s);
-        double worst = 0;
         for (int n = 0; n < 20; ++n) {
             for (uint32_t k = 0; scenes[i].segments[k] != NULL; ++k) {
                 const sn_skeleton *skeleton = sn_model_skeleton(s.model);
@@ -309,10 +329,11 @@ static void neither_is_it_in_single_poses(void **state) {
             snt_ok(sn_frame_evaluate(s.frame, NULL, 0, error));
             worst = fmax(worst, deepest(&s, false));
         }
-        printf("%s: single poses, deepest %.2g of the radius\n", scenes[i].document, worst);
-        assert_true(worst < two_percent);
+        printf("%s: single poses, deepest %.2g of the radius, %u without room\n",
+               scenes[i].document, worst, s.without_room);
         end_scene(&s);
     }
+    assert_true(worst < two_percent);
 }
 
 // The biceps and the brachialis stay apart as they are at rest, and the brachialis is the deeper.

@@ -18,7 +18,7 @@ enum { LEAD_STEPS = 48, SETTLE_STEPS = 32 };
 
 // A particle that is deeper than this part of its radius, or a tendon that is stretched by more, is
 // worth a word.
-static const double too_deep = 0.02, too_long = 0.05;
+static const double too_deep = 0.015, too_long = 0.05;
 
 // A muscle in the frame.
 typedef struct run {
