@@ -45,6 +45,7 @@ void sni_frame_mark_needed(sn_frame *frame) {
     for (uint32_t i = 0; i < model->blueprint->muscle_count; ++i) {
         frame->muscle_needed[i] = frame->muscle_needed[i] || frame->needed[surface_count + i];
     }
+    sni_frame_muscles_spread_need(&frame->muscles, frame->muscle_needed);
     // What is left out for a while begins anew.
     for (uint32_t i = 0; i < model->surface_count; ++i) {
         bool evaluated =

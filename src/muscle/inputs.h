@@ -5,8 +5,9 @@
 #ifndef SINEW_MUSCLE_INPUTS_H
 #define SINEW_MUSCLE_INPUTS_H
 
+#include "base/store.h"
+#include "geometry/distance_grid.h"
 #include "kind/input.h"
-#include "sinew/geometry.h"
 
 // --- Drawn on a skin
 
@@ -186,5 +187,35 @@ typedef struct sni_strips_input {
 typedef struct sni_body_pose {
     const sni_muscle_pivot_place *pivots; // of all pivots, strip by strip; NULL: as at rest
 } sni_body_pose;
+
+// --- Contact
+
+// The distance grid of a bone, which all muscles that touch it share.
+typedef struct sni_shared_grid {
+    sni_made made; // whoever keeps it holds it
+    sni_distance_grid *grid;
+} sni_shared_grid;
+
+// A bone that a muscle touches: a mesh, or a capsule where a segment has none.
+typedef struct sni_touched_bone {
+    uint32_t segment;      // that carries it; SN_NONE: it stays where it is
+    sn_mat4 to_segment;    // from its coordinates to the segment's frame; of such that stay, to the
+                           // world
+    sni_shared_grid *grid; // NULL: a capsule
+    sn_vec3 ends[2];       // of the capsule's axis, in its coordinates
+    double radius;
+} sni_touched_bone;
+
+// What a muscle touches: bones, and, in a frame, other muscles of its kind, by their numbers.
+extern const sni_input sni_input_touches;
+typedef struct sni_touches_input {
+    uint32_t bone_count;
+    const sni_touched_bone *bones;
+} sni_touches_input;
+
+typedef struct sni_touches_pose {
+    uint32_t muscle_count;
+    const uint32_t *muscles;
+} sni_touches_pose;
 
 #endif

@@ -74,6 +74,15 @@ typedef struct sni_ball {
     double radius;
 } sni_ball;
 
+// A muscle among those that are posed together.
+typedef struct sni_muscle_member {
+    uint32_t number; // of the muscle, as inputs name it (sni_touches_pose)
+    const void *bound;
+    sni_muscle_pose_job job; // all jobs have one arena
+    // Written: what is to be said about it, "" for nothing. Whoever poses it says it once.
+    char trouble[256];
+} sni_muscle_member;
+
 typedef struct sni_muscle_ops sni_muscle_ops;
 
 struct sni_muscle_ops {
@@ -117,6 +126,9 @@ struct sni_muscle_ops {
     // from `pose`; how many there are follows from the binding. NULL for `balls` asks for the
     // count.
     uint32_t (*contact)(const void *bound, const double *points, sni_ball *balls);
+    // Kinds whose muscles push each other only, else NULL: poses all that touch each other, one
+    // step of time after the other. Those that touch nothing come alone.
+    sn_status (*pose_together)(uint32_t count, sni_muscle_member *members, sn_error *error);
 };
 
 // The kinds (kinds.c), ended by NULL; how many there are; one of them, NULL beyond the last.

@@ -203,39 +203,17 @@ static void fibre_surface(const void *bound, sni_muscle_surface *surface) {
     sni_rings_patch(&f->rings, f->points, f->knots, &surface->nurbs);
 }
 
-static void report_volume(const sni_fibre *f, const sni_muscle_pose_job *job) {
-    if (job->news != NULL) {
-        *job->news = true;
-        return;
-    }
-    sni_log(job->context, SN_LOG_WARNING, "muscle",
-            "%s: no scale of its sections keeps its volume: %.4g of %.4g m3, at %.3g of its rest "
-            "length",
-            f->name, sni_fibre_volume(f, job->contracted), f->rest_volume,
-            sni_rings_length(&f->rings, job->contracted) / f->rest_length);
-}
-
-static sn_status pose_points(const sni_fibre *f, const sni_muscle_pose_job *job, sn_error *error) {
-    sni_fibre_frame frame;
-    bool kept;
-    sn_status status = SN_OK;
-    SN_TRY(sni_fibre_frame_begin(f, job, &frame, error));
-    for (uint32_t i = 0; i < frame.motion.substep_count; ++i) {
-        sni_fibre_motion_advance(&frame.motion, i);
-        sni_fibre_motion_settle(&frame.motion);
-    }
-    SN_TRY(sni_fibre_frame_end(f, job, &frame, &kept, error));
-    if (!kept) {
-        report_volume(f, job);
-    }
-cleanup:
-    return status;
-}
-
+// A muscle that is posed alone touches bones, but no muscles.
 static sn_status fibre_pose(const void *bound, const sni_muscle_pose_job *job, sn_error *error) {
+    sni_muscle_member member = {.number = SN_NONE, .bound = bound, .job = *job};
     sni_arena_mark mark = sni_arena_mark_now(job->arena);
-    sn_status status = pose_points(bound, job, error);
+    sn_status status = sni_fibre_pose_together(1, &member, error);
     sni_arena_release(job->arena, mark);
+    if (status == SN_OK && member.trouble[0] != 0 && job->news == NULL) {
+        sni_log(job->context, SN_LOG_WARNING, "muscle", "%s", member.trouble);
+    } else if (status == SN_OK && member.trouble[0] != 0) {
+        *job->news = true;
+    }
     return status;
 }
 
@@ -338,7 +316,7 @@ const sni_muscle_ops sni_muscle_fibre = {
     .contracts = true,
     .activates = true,
     .is_followed = true,
-    .inputs = {{&sni_input_fibres, true}},
+    .inputs = {{&sni_input_fibres, true}, {&sni_input_touches, false}},
     .bind = fibre_bind,
     .unbind = fibre_unbind,
     .surface = fibre_surface,
@@ -352,4 +330,5 @@ const sni_muscle_ops sni_muscle_fibre = {
     .length = fibre_length,
     .field = fibre_field,
     .contact = fibre_contact,
+    .pose_together = sni_fibre_pose_together,
 };

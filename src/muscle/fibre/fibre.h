@@ -7,6 +7,9 @@
 //     values.c   what its parameters are in a frame, and how active it is
 //     path.c     knots and axes in a pose: static shapes, equilibria
 //     motion.c   axes in motion
+//     touch.c    what it touches, at rest
+//     contact.c  contact in one step of time (contact.h)
+//     together.c all muscles that touch each other in a frame
 //     surface.c  rings around the axes, and what the field needs
 //
 // Control points: the rings of the surface (muscle/rings.h) with the particles of the mean axis as
@@ -14,7 +17,7 @@
 #ifndef SINEW_MUSCLE_FIBRE_FIBRE_H
 #define SINEW_MUSCLE_FIBRE_FIBRE_H
 
-#include "muscle/fibre/axis.h"
+#include "muscle/fibre/contact.h"
 #include "muscle/fibre/motion.h"
 #include "muscle/rings.h"
 
@@ -57,6 +60,14 @@ typedef struct sni_fibre_place {
     sn_vec3 point; // in its frame
 } sni_fibre_place;
 
+// A bone that it touches.
+typedef struct sni_fibre_touched {
+    uint32_t segment;      // that carries it; SN_NONE: it stays where it is
+    sn_mat4 to_segment;    // from the bone's coordinates to the segment's frame
+    sn_mat4 rest;          // the segment at rest
+    sni_shared_grid *held; // NULL: a capsule
+} sni_fibre_touched;
+
 // The muscle at rest. Its places are attachment_count origins, as many insertions, and what it
 // passes through, in this order.
 typedef struct sni_fibre {
@@ -92,11 +103,29 @@ typedef struct sni_fibre {
     double section_volume; // w^2 at bind, times bulge^2
     double *points;        // control points at rest
     double *knots;         // of the patch of its rings
+    sn_mat4 *place_rests;  // place_count: segments of its places at rest
+    uint32_t bone_count;   // that it touches
+    sni_fibre_touched *touched;
+    sni_fibre_bone *bones; // the same, as contact takes them
+    double *bone_overlaps; // fibres x bones x particles: gaps at rest that are negative, else 0
 } sni_fibre;
 
 sn_status sni_fibre_create(const sni_muscle_job *job, sni_fibre **made, sn_error *error);
 void sni_fibre_destroy(sn_context *context, sni_fibre *fibre); // NULL is allowed
 size_t sni_fibre_bytes(const sni_fibre *fibre);
+
+// --- Touching (touch.c)
+
+// Takes the bones of the job and measures how deep the muscle lies in them at rest, when its points
+// are there. What is made is freed by sni_fibre_touch_free, also where this fails.
+sn_status sni_fibre_touch_bones(const sni_muscle_job *job, sni_fibre *fibre, sn_error *error);
+void sni_fibre_touch_free(sn_context *context, sni_fibre *fibre);
+
+// A fibre at rest as contact takes it. `radii` (particle_count) is written.
+sni_fibre_body sni_fibre_rest_body(const sni_fibre *fibre, uint32_t number, double *radii);
+
+// Where the bones are in a pose: bone_count.
+void sni_fibre_bone_transforms(const sni_fibre *fibre, const sn_mat4 *worlds, sn_transform *bones);
 
 // --- Values
 
@@ -196,12 +225,15 @@ void sni_fibre_read(const sni_fibre *fibre, const double *points, uint32_t numbe
 // the job.
 typedef struct sni_fibre_frame {
     sni_fibre_values values;
-    double length;     // at rest in this pose
-    double activation; // in this frame
+    double length;            // at rest in this pose
+    double activation;        // in this frame
+    double activation_before; // in the frame before
     sn_vec3 wide[2];
-    sn_vec3 *still;          // particles at rest in this pose
-    sn_vec3 *particles;      // those that are shown
-    sni_fibre_motion motion; // without substeps where nothing moves
+    const sn_transform *bones_from, *bones_to; // at the beginning and the end of the frame
+    bool fresh;                                // its memory begins with this frame
+    sn_vec3 *still;                            // particles at rest in this pose
+    sn_vec3 *particles;                        // those that are shown
+    sni_fibre_motion motion;                   // without substeps where nothing moves
 } sni_fibre_frame;
 
 size_t sni_fibre_state_bytes(const sni_fibre *fibre);
@@ -212,9 +244,16 @@ sn_status sni_fibre_state_reset(const sni_fibre *fibre, const sni_muscle_pose_jo
 sn_status sni_fibre_frame_begin(const sni_fibre *fibre, const sni_muscle_pose_job *job,
                                 sni_fibre_frame *frame, sn_error *error);
 
-// Keeps the state and writes the control points. `kept` says whether the volume could be kept,
+// Keeps the state; `particles` are then those at the end of the frame.
+void sni_fibre_frame_keep(const sni_fibre *fibre, const sni_muscle_pose_job *job,
+                          sni_fibre_frame *frame);
+
+// Writes the control points around `particles`. `kept` says whether the volume could be kept,
 // where that is asked for.
 sn_status sni_fibre_frame_end(const sni_fibre *fibre, const sni_muscle_pose_job *job,
                               sni_fibre_frame *frame, bool *kept, sn_error *error);
+
+// Poses muscles that touch each other (sni_muscle_ops).
+sn_status sni_fibre_pose_together(uint32_t count, sni_muscle_member *members, sn_error *error);
 
 #endif

@@ -16,6 +16,7 @@ typedef struct state_head {
     double remainder; // seconds
     double target;    // that the activation was following at the last frame
     double activation;
+    double fresh; // 1: nothing has gone on from here yet
 } state_head;
 
 // Spans of the state.
@@ -23,6 +24,7 @@ typedef struct remembered {
     state_head *head;
     sni_fibre_carrier *carriers;     // place_count
     sn_vec3 *positions, *velocities; // fibres x particles
+    sn_transform *bones;             // bone_count
 } remembered;
 
 static size_t particles_of(const sni_fibre *f) {
@@ -30,9 +32,10 @@ static size_t particles_of(const sni_fibre *f) {
 }
 
 size_t sni_fibre_state_bytes(const sni_fibre *f) {
-    return f->is_static ? 0
-                        : sizeof(state_head) + f->place_count * sizeof(sni_fibre_carrier) +
-                              2 * particles_of(f) * sizeof(sn_vec3);
+    return f->is_static
+               ? 0
+               : sizeof(state_head) + f->place_count * sizeof(sni_fibre_carrier) +
+                     2 * particles_of(f) * sizeof(sn_vec3) + f->bone_count * sizeof(sn_transform);
 }
 
 // All parts are made of doubles, so that they follow each other without gaps.
@@ -41,6 +44,7 @@ static remembered read_state(const sni_fibre *f, void *state) {
     r.carriers = (sni_fibre_carrier *)(r.head + 1);
     r.positions = (sn_vec3 *)(r.carriers + f->place_count);
     r.velocities = r.positions + particles_of(f);
+    r.bones = (sn_transform *)(r.velocities + particles_of(f));
     return r;
 }
 
@@ -54,7 +58,9 @@ static void begin_anew(const sni_fibre *f, const sni_fibre_frame *frame, remembe
     for (size_t i = 0; i < particles_of(f); ++i) {
         r->velocities[i] = sn_vec3_make(0, 0, 0);
     }
+    memcpy(r->bones, frame->bones_to, f->bone_count * sizeof *r->bones);
     r->head->remainder = 0;
+    r->head->fresh = 1;
 }
 
 // --- A frame
@@ -136,11 +142,16 @@ sn_status sni_fibre_frame_begin(const sni_fibre *f, const sni_muscle_pose_job *j
     SN_TRY(sni_carried_check_pose(f->name, f->segment_count, job, error));
     SN_TRY(sni_fibre_values_of(f, job->parameters, &frame->values, error));
     SN_TRY(reserve(f, job->arena, frame, &to, &compliances, error));
+    sn_transform *bones = sni_arena_alloc(job->arena, f->bone_count, sizeof *bones);
+    SN_TRY(bones != NULL ? SN_OK : sni_fail_memory(error));
+    sni_fibre_bone_transforms(f, job->worlds, bones);
+    frame->bones_from = frame->bones_to = bones;
     sni_fibre_carriers(f, job->worlds, to);
     SN_TRY(rest_in_pose(f, job, frame, error));
     prepare_motion(f, to, compliances, frame);
     double target = sni_fibre_target(f, &frame->values, job, frame->length);
-    frame->activation = target;
+    frame->activation = frame->activation_before = target;
+    frame->fresh = !remembers(f, job);
     if (!remembers(f, job)) {
         return SN_OK;
     }
@@ -151,6 +162,9 @@ sn_status sni_fibre_frame_begin(const sni_fibre *f, const sni_muscle_pose_job *j
     frame->motion.from = r.carriers;
     frame->motion.positions = r.positions;
     frame->motion.velocities = r.velocities;
+    frame->bones_from = r.bones;
+    frame->fresh = r.head->fresh != 0;
+    frame->activation_before = r.head->activation;
     sni_fibre_motion_begin(&frame->motion,
                            job->time_step > SNI_FIBRE_LONGEST_STEP ? 0 : job->time_step,
                            r.head->remainder);
@@ -180,11 +194,17 @@ sn_status sni_fibre_state_reset(const sni_fibre *f, const sni_muscle_pose_job *j
 }
 
 // Particles that went beyond all numbers begin again at rest.
-static void keep_state(const sni_fibre *f, const sni_muscle_pose_job *job, sni_fibre_frame *frame) {
+void sni_fibre_frame_keep(const sni_fibre *f, const sni_muscle_pose_job *job,
+                          sni_fibre_frame *frame) {
+    if (!remembers(f, job)) {
+        return;
+    }
     remembered r = read_state(f, job->state);
     if (sni_fibre_motion_end(&frame->motion, frame->particles)) {
         memcpy(r.carriers, frame->motion.to, f->place_count * sizeof *r.carriers);
+        memcpy(r.bones, frame->bones_to, f->bone_count * sizeof *r.bones);
         r.head->remainder = frame->motion.remainder;
+        r.head->fresh = 0;
     } else {
         begin_anew(f, frame, &r);
         memcpy(frame->particles, frame->still, particles_of(f) * sizeof *frame->particles);
@@ -202,9 +222,6 @@ static bool all_finite(const sni_fibre *f, const double *points) {
 
 sn_status sni_fibre_frame_end(const sni_fibre *f, const sni_muscle_pose_job *job,
                               sni_fibre_frame *frame, bool *kept, sn_error *error) {
-    if (remembers(f, job)) {
-        keep_state(f, job, frame);
-    }
     sni_fibre_posed posed = {.particles = frame->still, .scale = 1, .relaxed = true};
     memcpy(posed.wide, frame->wide, sizeof posed.wide);
     sni_fibre_write(f, &frame->values, &posed, job->relaxed);

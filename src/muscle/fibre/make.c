@@ -34,6 +34,8 @@ void sni_fibre_destroy(sn_context *context, sni_fibre *f) {
         sni_free(context, f->parameters);
         sni_free(context, f->points);
         sni_free(context, f->knots);
+        sni_free(context, f->place_rests);
+        sni_fibre_touch_free(context, f);
         sni_free(context, f);
     }
 }
@@ -44,7 +46,9 @@ size_t sni_fibre_bytes(const sni_fibre *f) {
            (f->run_count + 1) * (sizeof *f->knot_particles + sizeof *f->knot_parts) +
            f->fibre_count * sizeof *f->rest_lengths +
            (2 * particles + f->particle_count + f->run_count) * sizeof *f->parts +
-           f->particle_count * sizeof *f->tendons +
+           f->particle_count * sizeof *f->tendons + f->place_count * sizeof *f->place_rests +
+           f->bone_count * (sizeof *f->touched + sizeof *f->bones) +
+           f->bone_count * particles * sizeof *f->bone_overlaps +
            SNI_FIBRE_PARAMETER_COUNT * sizeof *f->parameters +
            3 * (size_t)sni_fibre_point_count(f) * sizeof *f->points +
            sni_rings_knot_count(&f->rings) * sizeof *f->knots;
@@ -117,7 +121,8 @@ static sn_status take_places(const sni_muscle_job *job, sni_fibre *f, making *m,
             (sni_fibre_place){.segment = body->pivots[i].segment, .point = body->pivots[i].at};
     }
     for (uint32_t i = 0; i < f->place_count; ++i) {
-        m->places[i] = sn_mat4_point(&job->rest_worlds[f->places[i].segment], f->places[i].point);
+        f->place_rests[i] = job->rest_worlds[f->places[i].segment];
+        m->places[i] = sn_mat4_point(&f->place_rests[i], f->places[i].point);
     }
 cleanup:
     return status;
@@ -344,6 +349,7 @@ static sn_status reserve(sn_context *context, sni_fibre *f, making *m, sn_error 
     size_t particles = (size_t)f->fibre_count * f->particle_count;
     sn_status status = SN_OK;
     SNI_NEW(context, f->places, f->place_count);
+    SNI_NEW(context, f->place_rests, f->place_count);
     SNI_NEW(context, f->knot_particles, f->run_count + 1);
     SNI_NEW(context, f->knot_parts, f->run_count + 1);
     SNI_NEW(context, f->rest_lengths, f->fibre_count);
@@ -383,6 +389,7 @@ static sn_status design(const sni_muscle_job *job, sni_fibre *f, making *m, sn_e
     f->thickness = values.thickness;
     f->section_volume = values.width * values.width * values.bulge * values.bulge;
     SN_TRY(sni_rings_knots_create(&f->rings, job->context, &f->knots, error));
+    SN_TRY(sni_fibre_touch_bones(job, f, error));
 cleanup:
     return status;
 }

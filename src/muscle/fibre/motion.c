@@ -77,6 +77,57 @@ void sni_fibre_motion_advance(sni_fibre_motion *motion, uint32_t substep) {
     }
 }
 
+// Where a particle is at rest between its neighbours, whose links are under one tension: between
+// flesh in the middle, as springs of flesh want to be next to nothing long; at the end of a tendon
+// in line with what pulls at it.
+static sn_vec3 rest_between(const sn_vec3 *positions, const double *lengths,
+                            const double *compliances, uint32_t i) {
+    sn_vec3 before = positions[i - 1], after = positions[i + 1];
+    sn_vec3 way = sn_vec3_sub(after, before);
+    bool tendon_before = compliances[i - 1] == 0, tendon_after = compliances[i] == 0;
+    double length = sn_vec3_length(way);
+    if (tendon_before == tendon_after || !(length > 0)) {
+        double sum = lengths[i - 1] + lengths[i];
+        return sn_vec3_lerp(before, after, tendon_before && sum > 0 ? lengths[i - 1] / sum : 0.5);
+    }
+    return tendon_before ? sn_vec3_add_scaled(before, lengths[i - 1] / length, way)
+                         : sn_vec3_add_scaled(after, -lengths[i] / length, way);
+}
+
+// Particles are carried along by the knots of their run, and then go to rest between their
+// neighbours, one after the other, some times.
+static void place_fibre(sni_fibre_motion *motion, uint32_t fibre) {
+    enum { SWEEPS = 12 };
+    sn_vec3 *positions = motion->positions + (size_t)fibre * motion->particle_count;
+    const sn_vec3 *knots = motion->knots + (size_t)fibre * (motion->run_count + 1);
+    sn_vec3 move = sn_vec3_sub(knots[0], positions[0]);
+    positions[0] = knots[0];
+    for (uint32_t run = 0; run < motion->run_count; ++run) {
+        uint32_t first = motion->knot_particles[run], last = motion->knot_particles[run + 1];
+        const double *parts = sni_fibre_parts_of_run(motion, run);
+        sn_vec3 next = sn_vec3_sub(knots[run + 1], positions[last]);
+        for (uint32_t i = first + 1; i < last; ++i) {
+            positions[i] = sn_vec3_add(positions[i], sn_vec3_lerp(move, next, parts[i - first]));
+        }
+        positions[last] = knots[run + 1];
+        move = next;
+        sni_chain chain = chain_of(motion, fibre, run);
+        for (int sweep = 0; sweep < SWEEPS; ++sweep) {
+            for (uint32_t i = 1; i + 1 < chain.particle_count; ++i) {
+                positions[first + i] =
+                    rest_between(positions + first, chain.rest_lengths, chain.compliances, i);
+            }
+        }
+    }
+}
+
+void sni_fibre_motion_place(sni_fibre_motion *motion, double part) {
+    find_knots(motion, part);
+    for (uint32_t i = 0; i < motion->fibre_count; ++i) {
+        place_fibre(motion, i);
+    }
+}
+
 void sni_fibre_motion_settle(sni_fibre_motion *motion) {
     for (uint32_t i = 0; i < motion->fibre_count; ++i) {
         for (uint32_t run = 0; run < motion->run_count; ++run) {

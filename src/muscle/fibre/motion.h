@@ -82,6 +82,10 @@ void sni_fibre_motion_begin(sni_fibre_motion *motion, double time_step, double r
 void sni_fibre_motion_advance(sni_fibre_motion *motion, uint32_t substep);
 void sni_fibre_motion_settle(sni_fibre_motion *motion);
 
+// Puts the knots to a part of the frame, and particles closer to rest there, whatever their masses
+// and velocities.
+void sni_fibre_motion_place(sni_fibre_motion *motion, double part);
+
 // Particles at the end of the frame into `shown`: those of the last substep, carried along by what
 // the knots have still moved since. False where some are not finite.
 bool sni_fibre_motion_end(sni_fibre_motion *motion, sn_vec3 *shown);

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "muscle/fibre/contact.h"
+
+#include <float.h>
+
+// Sweeps over all contacts of a step, at most. They end where no particle is deeper than `settled`,
+// as a part of its radius.
+enum { MOST_SWEEPS = 24 };
+static const double settled = 2e-3;
+
+// Radii below this, as a part of the width, count as that where a miss is measured: a tendon's
+// thickness falls to nothing at its end.
+static const double least_radius = 0.05;
+
+// Tendons that are off by more than this are made whole between sweeps.
+static const double tendon_off = 2e-3;
+
+// ---------------------------------------------------------------------------------------------
+// Bones
+
+bool sni_fibre_bone_place(const sn_mat4 *before, const sn_mat4 *now, sni_fibre_bone_pose *pose) {
+    sn_mat4 inverse;
+    if (!sn_mat4_invert(now, &inverse)) {
+        return false;
+    }
+    *pose = (sni_fibre_bone_pose){*before, *now, inverse};
+    return true;
+}
+
+static double capsule_at(const sni_fibre_bone *bone, sn_vec3 at, sn_vec3 *gradient) {
+    sn_vec3 along = sn_vec3_sub(bone->ends[1], bone->ends[0]);
+    double squared = sn_vec3_dot(along, along);
+    double u = squared > 0 ? sn_vec3_dot(sn_vec3_sub(at, bone->ends[0]), along) / squared : 0;
+    sn_vec3 foot = sn_vec3_add_scaled(bone->ends[0], fmin(1, fmax(0, u)), along);
+    sn_vec3 way = sn_vec3_sub(at, foot);
+    *gradient = sn_vec3_normalize_or(
+        way, sn_vec3_perpendicular(sn_vec3_normalize_or(along, sn_vec3_make(0, 1, 0))));
+    return sn_vec3_length(way) - bone->radius;
+}
+
+// A gradient goes to the world as a plane's normal does, by the transposed inverse; its length
+// there tells how much the bone is scaled along it.
+sni_distance_value sni_fibre_bone_at(const sni_fibre_bone *bone, const sni_fibre_bone_pose *pose,
+                                     sn_vec3 at) {
+    sn_vec3 gradient, local = sn_mat4_point(&pose->inverse, at);
+    double distance = bone->grid != NULL ? sni_distance_grid_at(bone->grid, local, &gradient)
+                                         : capsule_at(bone, local, &gradient);
+    if (bone->grid != NULL) {
+        gradient = sn_vec3_normalize_or(gradient, sn_vec3_make(0, 1, 0));
+        distance -= bone->grid->error;
+    }
+    const double *m = pose->inverse.m;
+    sn_vec3 world = {m[0] * gradient.x + m[1] * gradient.y + m[2] * gradient.z,
+                     m[4] * gradient.x + m[5] * gradient.y + m[6] * gradient.z,
+                     m[8] * gradient.x + m[9] * gradient.y + m[10] * gradient.z};
+    double length = sn_vec3_length(world);
+    return (sni_distance_value){distance / length, sn_vec3_scale(world, 1 / length)};
+}
+
+// How a point of the bone's surface moves in the step.
+static sn_vec3 bone_motion(const sni_fibre_bone_pose *pose, sn_vec3 at) {
+    sn_vec3 local = sn_mat4_point(&pose->inverse, at);
+    return sn_vec3_sub(at, sn_mat4_point(&pose->before, local));
+}
+
+// ---------------------------------------------------------------------------------------------
+// Radii
+
+// The half axis of a particle's section towards what it touches, in units of its mean radius.
+double sni_fibre_half_axis_towards(const sni_fibre_body *body, uint32_t i, sn_vec3 normal) {
+    static const double aslant = 1e-6; // squared sine: touched from the front, it is as if round
+    double u = sni_fibre_half_axis(body->section.eccentricity), v = 1 / u;
+    if (u == 1) {
+        return 1;
+    }
+    sn_vec3 tangent = sn_vec3_normalize_or(
+        sn_vec3_sub(body->positions[i + 1], body->positions[i - 1]), sn_vec3_make(0, 0, 0));
+    double along = sn_vec3_dot(tangent, normal), across = 1 - along * along;
+    if (!(across > aslant)) {
+        return 1;
+    }
+    double c = sn_vec3_dot(body->normals[i], normal);
+    double c2 = fmin(1, c * c / across);
+    return 1 / sqrt(u * u * c2 + v * v * (1 - c2));
+}
+
+// No half axis is longer.
+static double largest_radius(const sni_fibre_body *body, uint32_t i) {
+    return body->radii[i] / sni_fibre_half_axis(body->section.eccentricity);
+}
+
+static sni_fibre_axis axis_of(const sni_fibre_body *body) {
+    return (sni_fibre_axis){.point_count = body->chain.particle_count,
+                            .points = body->positions,
+                            .normals = body->normals,
+                            .starts = body->starts,
+                            .length = 1};
+}
+
+// The field of a muscle at a point, as a distance to first order.
+static sni_distance_value muscle_at(const sni_fibre_body *body, sn_vec3 at) {
+    sni_fibre_axis axis = axis_of(body);
+    axis.length = 0;
+    for (uint32_t i = 1; i < axis.point_count; ++i) {
+        axis.length += sn_vec3_distance(axis.points[i - 1], axis.points[i]);
+    }
+    axis.length = fmax(axis.length, DBL_MIN);
+    sni_distance_value field = sni_fibre_field(&axis, &body->section, at);
+    double slope = sn_vec3_length(field.gradient);
+    if (!(slope > 0) || !isfinite(slope)) {
+        return (sni_distance_value){field.distance, sn_vec3_make(0, 1, 0)};
+    }
+    // It is at least 1 long beside a straight axis; inside a bend it can be less, where a step as
+    // long as the field says is the safe one.
+    return (sni_distance_value){field.distance / fmax(slope, 1),
+                                sn_vec3_scale(field.gradient, 1 / slope)};
+}
+
+// ---------------------------------------------------------------------------------------------
+// Gaps
+
+double sni_fibre_bone_gap(const sni_fibre_body *body, uint32_t i, uint32_t bone) {
+    sni_distance_value value =
+        sni_fibre_bone_at(&body->bones[bone], &body->bone_poses[bone], body->positions[i]);
+    return value.distance - body->radii[i] * sni_fibre_half_axis_towards(body, i, value.gradient);
+}
+
+double sni_fibre_muscle_gap(const sni_fibre_body *body, uint32_t i, const sni_fibre_body *other) {
+    sni_distance_value value = muscle_at(other, body->positions[i]);
+    return value.distance - body->radii[i] * sni_fibre_half_axis_towards(body, i, value.gradient);
+}
+
+double sni_fibre_skin_gap(const sni_fibre_body *body, uint32_t i) {
+    return -body->skin->at(body->skin->user, body->positions[i]).distance;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Corrections
+
+// How deep a miss is for the particle that has it.
+static double relative(const sni_fibre_body *body, uint32_t i, double depth) {
+    return depth / fmax(body->radii[i], least_radius * body->section.width);
+}
+
+static void note(sni_fibre_body *body, uint32_t i, sn_vec3 normal, sn_vec3 motion, double depth) {
+    double miss = relative(body, i, depth);
+    body->touches[i] = (sni_fibre_touch){true, miss > settled, normal, motion};
+    body->worst = fmax(body->worst, miss);
+}
+
+static void rub(sni_fibre_body *body, uint32_t i, sn_vec3 normal, sn_vec3 motion, double depth) {
+    body->positions[i] = sni_friction(body->positions[i], body->old[i], motion, normal, depth,
+                                      body->friction.still, body->friction.sliding);
+}
+
+static void push_from_bone(sni_fibre_body *body, uint32_t i, uint32_t bone) {
+    const sni_fibre_bone_pose *pose = &body->bone_poses[bone];
+    sni_distance_value value = sni_fibre_bone_at(&body->bones[bone], pose, body->positions[i]);
+    if (value.distance >= largest_radius(body, i)) {
+        return;
+    }
+    size_t at = (size_t)bone * body->chain.particle_count + i;
+    double allowed = body->kept_overlap * body->bone_overlaps[at];
+    double radius = body->radii[i] * sni_fibre_half_axis_towards(body, i, value.gradient);
+    double depth = radius + allowed - value.distance;
+    if (!(depth > 0)) {
+        return;
+    }
+    sn_vec3 motion = bone_motion(pose, body->positions[i]);
+    body->positions[i] = sn_vec3_add_scaled(body->positions[i], depth, value.gradient);
+    rub(body, i, value.gradient, motion, depth);
+    note(body, i, value.gradient, motion, depth);
+}
+
+// The part of a muscle's axis that a particle of another one pushes against.
+typedef struct pushed {
+    uint32_t segment;
+    double q; // 0 to 1 along it
+} pushed;
+
+static pushed pushed_part(const sni_fibre_body *other, sn_vec3 at) {
+    sni_fibre_axis axis = axis_of(other);
+    sni_fibre_foot foot = sni_fibre_axis_project(&axis, at);
+    double size = other->starts[foot.segment + 1] - other->starts[foot.segment];
+    double q = size > 0 ? (foot.s - other->starts[foot.segment]) / size : 0;
+    return (pushed){foot.segment, fmin(1, fmax(0, q))};
+}
+
+// With the foot at q between the particles b and b + 1 of the other muscle:
+//
+//     den = W_i + (1-q)^2 W_b + q^2 W_{b+1}
+//     dx_i = W_i e n / den,   dx_b = -(1-q) W_b e n / den,   dx_{b+1} = -q W_{b+1} e n / den
+//
+// where e is the depth, along n away from the other muscle.
+static void push_apart(sni_fibre_body *body, uint32_t i, sni_fibre_body *other, double overlap) {
+    sni_distance_value value = muscle_at(other, body->positions[i]);
+    if (value.distance >= largest_radius(body, i)) {
+        return;
+    }
+    double allowed = fmin(body->kept_overlap, other->kept_overlap) * overlap;
+    double radius = body->radii[i] * sni_fibre_half_axis_towards(body, i, value.gradient);
+    double depth = radius + allowed - value.distance;
+    if (!(depth > 0)) {
+        return;
+    }
+    pushed part = pushed_part(other, body->positions[i]);
+    uint32_t b = part.segment;
+    const double *w = other->chain.inverse_masses;
+    double own = body->chain.inverse_masses[i], first = (1 - part.q) * w[b],
+           second = part.q * w[b + 1];
+    double sum = own + (1 - part.q) * first + part.q * second;
+    if (!(sum > 0)) {
+        return;
+    }
+    double scale = depth / sum;
+    sn_vec3 motion = sn_vec3_lerp(sn_vec3_sub(other->positions[b], other->old[b]),
+                                  sn_vec3_sub(other->positions[b + 1], other->old[b + 1]), part.q);
+    sn_vec3 n = value.gradient;
+    body->positions[i] = sn_vec3_add_scaled(body->positions[i], own * scale, n);
+    other->positions[b] = sn_vec3_add_scaled(other->positions[b], -first * scale, n);
+    other->positions[b + 1] = sn_vec3_add_scaled(other->positions[b + 1], -second * scale, n);
+    rub(body, i, n, motion, own * scale);
+    note(body, i, n, motion, depth);
+}
+
+static void pull_inside(sni_fibre_body *body, uint32_t i) {
+    sni_distance_value value = body->skin->at(body->skin->user, body->positions[i]);
+    double depth = value.distance + body->kept_overlap * body->skin_overlaps[i];
+    double slope = sn_vec3_length(value.gradient);
+    if (!(depth > 0) || !(slope > 0)) {
+        return;
+    }
+    sn_vec3 inwards = sn_vec3_scale(value.gradient, -1 / slope);
+    depth /= slope;
+    body->positions[i] = sn_vec3_add_scaled(body->positions[i], depth, inwards);
+    // The skin follows the muscle, and does not rub on it.
+    note(body, i, inwards, sn_vec3_make(0, 0, 0), depth);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Sweeps
+
+static bool is_free(const sni_fibre_body *body, uint32_t i) {
+    return body->chain.inverse_masses[i] > 0;
+}
+
+static void sweep_bones(sni_fibre_body *body) {
+    for (uint32_t i = 1; i + 1 < body->chain.particle_count; ++i) {
+        for (uint32_t bone = 0; is_free(body, i) && bone < body->bone_count; ++bone) {
+            push_from_bone(body, i, bone);
+        }
+    }
+}
+
+// The box around a muscle.
+typedef struct box {
+    sn_vec3 low, high;
+} box;
+
+static box box_of(const sni_fibre_body *body) {
+    box b = {body->positions[0], body->positions[0]};
+    double most = 0;
+    for (uint32_t i = 0; i < body->chain.particle_count; ++i) {
+        b.low = sn_vec3_min(b.low, body->positions[i]);
+        b.high = sn_vec3_max(b.high, body->positions[i]);
+        most = fmax(most, body->radii[i]);
+    }
+    // Between particles a muscle may be a little wider than at them.
+    double u = sni_fibre_half_axis(body->section.eccentricity);
+    most = fmax(most, body->section.width *
+                          sni_fibre_profile_most(body->section.profile, body->section.activation));
+    sn_vec3 rim = sn_vec3_make(most / u, most / u, most / u);
+    return (box){sn_vec3_sub(b.low, rim), sn_vec3_add(b.high, rim)};
+}
+
+static bool meet(box a, box b) {
+    return a.low.x <= b.high.x && b.low.x <= a.high.x && a.low.y <= b.high.y &&
+           b.low.y <= a.high.y && a.low.z <= b.high.z && b.low.z <= a.high.z;
+}
+
+static void sweep_pair(const sni_fibre_crowd *crowd, const sni_fibre_pair *pair) {
+    sni_fibre_body *first = &crowd->bodies[pair->first], *second = &crowd->bodies[pair->second];
+    if (!meet(box_of(first), box_of(second))) {
+        return;
+    }
+    for (uint32_t i = 1; i + 1 < first->chain.particle_count; ++i) {
+        push_apart(first, i, second, pair->first_overlaps[i]);
+    }
+    for (uint32_t i = 1; i + 1 < second->chain.particle_count; ++i) {
+        push_apart(second, i, first, pair->second_overlaps[i]);
+    }
+}
+
+static void sweep_skin(sni_fibre_body *body) {
+    for (uint32_t i = 1; body->skin != NULL && i + 1 < body->chain.particle_count; ++i) {
+        if (is_free(body, i)) {
+            pull_inside(body, i);
+        }
+    }
+}
+
+// What touches nothing this sweep is not stuck, whatever the sweep before said.
+static void forget_misses(sni_fibre_body *body) {
+    body->worst = 0;
+    for (uint32_t i = 0; i < body->chain.particle_count; ++i) {
+        body->touches[i].stuck = false;
+    }
+}
+
+// Tendons alone: flesh is given a compliance that leaves it as it is, since its part of the step is
+// done.
+static void mend_tendons(sni_fibre_body *body) {
+    if (!(sni_chain_tendon_miss(&body->chain, body->positions) > tendon_off)) {
+        return;
+    }
+    sni_chain tendons = body->chain;
+    for (uint32_t j = 0; j + 1 < tendons.particle_count; ++j) {
+        body->compliances[j] = body->chain.compliances[j] > 0 ? 1e30 : 0;
+    }
+    tendons.compliances = body->compliances;
+    sni_chain_solve(&tendons, body->positions, body->scratch);
+}
+
+static double sweep_all(const sni_fibre_crowd *crowd) {
+    double worst = 0;
+    for (uint32_t b = 0; b < crowd->body_count; ++b) {
+        forget_misses(&crowd->bodies[b]);
+        sweep_bones(&crowd->bodies[b]);
+    }
+    for (uint32_t p = 0; p < crowd->pair_count; ++p) {
+        sweep_pair(crowd, &crowd->pairs[p]);
+    }
+    for (uint32_t b = 0; b < crowd->body_count; ++b) {
+        sweep_skin(&crowd->bodies[b]);
+        worst = fmax(worst, crowd->bodies[b].worst);
+    }
+    return worst;
+}
+
+static bool has_contact(const sni_fibre_crowd *crowd) {
+    bool has = crowd->pair_count > 0;
+    for (uint32_t b = 0; b < crowd->body_count && !has; ++b) {
+        has = crowd->bodies[b].bone_count > 0 || crowd->bodies[b].skin != NULL;
+    }
+    return has;
+}
+
+void sni_fibre_contact_resolve(const sni_fibre_crowd *crowd) {
+    bool contact = has_contact(crowd);
+    for (int sweep = 0; contact && sweep < MOST_SWEEPS; ++sweep) {
+        if (!(sweep_all(crowd) > settled)) {
+            break;
+        }
+        // The last word is that of contact.
+        for (uint32_t b = 0; b < crowd->body_count && sweep + 1 < MOST_SWEEPS; ++b) {
+            mend_tendons(&crowd->bodies[b]);
+        }
+    }
+    for (uint32_t b = 0; b < crowd->body_count; ++b) {
+        sni_fibre_body *body = &crowd->bodies[b];
+        body->tendon_miss = sni_chain_tendon_miss(&body->chain, body->positions);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Before and after
+
+void sni_fibre_contact_begin(const sni_fibre_crowd *crowd) {
+    for (uint32_t b = 0; b < crowd->body_count; ++b) {
+        sni_fibre_body *body = &crowd->bodies[b];
+        body->worst = body->tendon_miss = 0;
+        for (uint32_t i = 0; i < body->chain.particle_count; ++i) {
+            body->old[i] = body->positions[i];
+            body->touches[i] = (sni_fibre_touch){0};
+        }
+    }
+}
+
+void sni_fibre_contact_calm(const sni_fibre_body *body, double step, const sn_vec3 *before,
+                            sn_vec3 *velocities) {
+    for (uint32_t i = 1; i + 1 < body->chain.particle_count; ++i) {
+        const sni_fibre_touch *touch = &body->touches[i];
+        if (!touch->touches) {
+            continue;
+        }
+        // As velocities are: from `before`, not from where the particle was.
+        sn_vec3 carried = sn_vec3_sub(before[i], body->old[i]);
+        sn_vec3 surface = sn_vec3_scale(sn_vec3_sub(touch->motion, carried), 1 / step);
+        double leaving = sn_vec3_dot(sn_vec3_sub(velocities[i], surface), touch->normal);
+        velocities[i] = touch->stuck
+                            ? surface
+                            : sn_vec3_add_scaled(velocities[i], -fmax(leaving, 0), touch->normal);
+    }
+}
