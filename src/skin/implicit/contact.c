@@ -119,6 +119,12 @@ static uint32_t child_of(const sni_skin_parts *parts, uint32_t a, uint32_t b) {
     return parts->parts[a].parent == b ? a : b;
 }
 
+// Whether two parts are the sides of a hinge.
+static bool is_fold(const sni_skin_parts *parts, uint32_t a, uint32_t b) {
+    sni_part_joint joint = parts->parts[child_of(parts, a, b)].joint;
+    return are_neighbors(parts, a, b) && (joint == SNI_PART_HINGE || joint == SNI_PART_FINGER);
+}
+
 // Around a joint: from the joint into part a, less the same for part b.
 static sn_vec3 joint_normal(const sni_skin_contact *c, const place *places, uint32_t a,
                             uint32_t b) {
@@ -161,6 +167,14 @@ static double lack_on_way(const run *r, uint32_t vertex, uint32_t own, uint32_t 
     return most * r->places[other].scale;
 }
 
+// What a vertex lacks where bones have it. At joints that turn in all directions the skin of
+// several parts moves as one, and only what is in contact both ways counts.
+static double lack_as_is(const run *r, uint32_t vertex, uint32_t own, sni_skin_contact_rest need) {
+    sn_vec3 at = r->before[vertex];
+    return lack_of(need, distance_at(r->c, r->places, own, at).distance,
+                   distance_at(r->c, r->places, need.part, at).distance);
+}
+
 static void take_more(touch *found, touch more, double least) {
     if (more.missing > least && (found->part == SN_NONE || more.missing > found->missing)) {
         *found = more;
@@ -180,7 +194,11 @@ static touch find_touch(const run *r, uint32_t vertex) {
         }
         double gap = gap_between(c, own, b), least = 0.05 * gap;
         if (are_neighbors(c->parts, own, b)) {
-            double missing = lack_on_way(r, vertex, own, b, needed(c, vertex, b, gap));
+            sni_skin_contact_rest need = needed(c, vertex, b, gap);
+            double missing = lack_on_way(r, vertex, own, b, need);
+            if (missing > least && !is_fold(c->parts, own, b)) {
+                missing = fmin(missing, lack_as_is(r, vertex, own, need));
+            }
             take_more(&found, (touch){.part = b, .missing = (float)missing}, least);
             continue;
         }
@@ -285,11 +303,7 @@ static double way_out(const run *r, uint32_t vertex, uint32_t part, sn_vec3 from
 // that contact begins without a jump. At hinges, where bones carry the skin far beyond the sheet,
 // more is allowed for.
 static double longest_for(const sni_skin_contact *c, uint32_t own, const touch *t) {
-    uint32_t child = child_of(c->parts, own, t->part);
-    sni_part_joint joint = c->parts->parts[child].joint;
-    bool folds = are_neighbors(c->parts, own, t->part) &&
-                 (joint == SNI_PART_HINGE || joint == SNI_PART_FINGER);
-    return (folds ? 2.5 : 1) * t->missing;
+    return (is_fold(c->parts, own, t->part) ? 2.5 : 1) * t->missing;
 }
 
 // The farthest that contact moves a vertex: parts that have gone through each other altogether are
