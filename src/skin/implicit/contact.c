@@ -58,19 +58,28 @@ static bool is_within(sn_vec3 low, sn_vec3 high, sn_vec3 p) {
 }
 
 // The distance in the frame of the part itself, at rest.
-static sni_distance_value distance_at_rest(const sni_field_part *field, sn_vec3 rest) {
+static sni_distance_value distance_at_rest(const sni_skin_contact *c, uint32_t part, sn_vec3 rest) {
+    const sni_field_part *field = &c->body->parts[part];
+    const sni_skin_ends *ends = &c->ends[part];
     if (!is_within(field->low, field->high, rest)) {
         return (sni_distance_value){nowhere, {0, 0, 0}};
     }
-    return field->grid.nodes != NULL ? sni_field_grid_at(&field->grid, rest)
-                                     : sni_hrbf_at(&field->hrbf, rest);
+    sni_distance_value value = field->grid.nodes != NULL ? sni_field_grid_at(&field->grid, rest)
+                                                         : sni_hrbf_at(&field->hrbf, rest);
+    double along = sn_vec3_dot(sn_vec3_sub(rest, ends->from), ends->way);
+    if (ends->back - along > value.distance) {
+        value = (sni_distance_value){ends->back - along, sn_vec3_scale(ends->way, -1)};
+    }
+    if (along - ends->front > value.distance) {
+        value = (sni_distance_value){along - ends->front, ends->way};
+    }
+    return value;
 }
 
 static sni_distance_value distance_at(const sni_skin_contact *c, const place *places, uint32_t part,
                                       sn_vec3 at) {
     const place *where = &places[part];
-    const sni_field_part *field = &c->body->parts[part];
-    sni_distance_value value = distance_at_rest(field, sn_mat4_point(&where->back, at));
+    sni_distance_value value = distance_at_rest(c, part, sn_mat4_point(&where->back, at));
     if (value.distance == nowhere) {
         return value;
     }
@@ -161,7 +170,7 @@ static double lack_on_way(const run *r, uint32_t vertex, uint32_t own, uint32_t 
     for (int k = 0; k < WAY_STEPS; ++k) {
         sn_quat turn = is_child ? sn_quat_conjugate(bent->turns[k]) : bent->turns[k];
         sn_vec3 there = sn_vec3_add(joint, sn_quat_rotate(turn, from));
-        double distance = distance_at_rest(&c->body->parts[other], there).distance;
+        double distance = distance_at_rest(c, other, there).distance;
         most = fmax(most, lack_of(need, c->depths[vertex], distance));
     }
     return most * r->places[other].scale;
@@ -588,6 +597,24 @@ static void find_balls(const sni_skin_contact_desc *desc, sni_skin_contact *c) {
     }
 }
 
+static void find_ends(const sni_skin_contact_desc *desc, sni_skin_ends *ends) {
+    const sni_skin_parts *parts = desc->parts;
+    for (uint32_t i = 0; i < parts->count; ++i) {
+        const sni_skin_part *part = &parts->parts[i];
+        sn_vec3 bone = sn_vec3_sub(part->to, part->from);
+        ends[i] = (sni_skin_ends){part->from, sn_vec3_normalize_or(bone, sn_vec3_make(0, 0, 0)),
+                                  -nowhere, nowhere};
+        if (part->parent != SN_NONE) {
+            ends[i].back = -desc->body->joint_radii[i];
+        }
+        for (uint32_t k = i + 1; k < parts->count && part->has_child; ++k) {
+            if (parts->parts[k].parent == i) {
+                ends[i].front = sn_vec3_length(bone) + desc->body->joint_radii[k];
+            }
+        }
+    }
+}
+
 // Normals of the skin at rest, by the areas of triangles.
 static void find_outward(const sni_skin_contact_desc *desc, sn_vec3 *outward) {
     for (uint32_t t = 0; t < desc->triangle_count; ++t) {
@@ -659,6 +686,7 @@ sn_status sni_skin_contact_create(sn_context *context, const sni_skin_contact_de
     SNI_NEW_ZERO(context, c->centers, count);
     SNI_NEW_ZERO(context, c->reaches, count);
     SNI_NEW_ZERO(context, c->gaps, count);
+    SNI_NEW_ZERO(context, c->ends, count);
     SNI_NEW(context, c->rest_starts, (size_t)desc->parts->vertex_count + 1);
     SNI_NEW(context, c->lengths, edges);
     SNI_NEW_ZERO(context, c->depths, desc->mesh->vertex_count);
@@ -673,6 +701,7 @@ sn_status sni_skin_contact_create(sn_context *context, const sni_skin_contact_de
         }
     }
     find_balls(desc, c);
+    find_ends(desc, c->ends);
     for (uint32_t i = 0; i < count; ++i) {
         still[i] = sn_mat4_identity();
     }
@@ -695,6 +724,7 @@ void sni_skin_contact_free(sn_context *context, sni_skin_contact *c) {
     sni_free(context, c->centers);
     sni_free(context, c->reaches);
     sni_free(context, c->gaps);
+    sni_free(context, c->ends);
     sni_free(context, c->lengths);
     sni_free(context, c->outward);
     sni_free(context, c->depths);
@@ -706,5 +736,6 @@ size_t sni_skin_contact_bytes(const sni_skin_contact *c) {
     return (vertices + 1) * sizeof *c->rest_starts + c->rest_starts[vertices] * sizeof *c->rest +
            c->mesh->starts[vertices] * sizeof *c->lengths +
            vertices * (sizeof *c->outward + sizeof *c->depths) +
-           c->parts->count * (sizeof *c->centers + sizeof *c->reaches + sizeof *c->gaps);
+           c->parts->count *
+               (sizeof *c->centers + sizeof *c->reaches + sizeof *c->gaps + sizeof *c->ends);
 }
