@@ -58,19 +58,28 @@ static bool is_within(sn_vec3 low, sn_vec3 high, sn_vec3 p) {
 }
 
 // The distance in the frame of the part itself, at rest.
-static sni_distance_value distance_at_rest(const sni_field_part *field, sn_vec3 rest) {
+static sni_distance_value distance_at_rest(const sni_skin_contact *c, uint32_t part, sn_vec3 rest) {
+    const sni_field_part *field = &c->body->parts[part];
+    const sni_skin_ends *ends = &c->ends[part];
     if (!is_within(field->low, field->high, rest)) {
         return (sni_distance_value){nowhere, {0, 0, 0}};
     }
-    return field->grid.nodes != NULL ? sni_field_grid_at(&field->grid, rest)
-                                     : sni_hrbf_at(&field->hrbf, rest);
+    sni_distance_value value = field->grid.nodes != NULL ? sni_field_grid_at(&field->grid, rest)
+                                                         : sni_hrbf_at(&field->hrbf, rest);
+    double along = sn_vec3_dot(sn_vec3_sub(rest, ends->from), ends->way);
+    if (ends->back - along > value.distance) {
+        value = (sni_distance_value){ends->back - along, sn_vec3_scale(ends->way, -1)};
+    }
+    if (along - ends->front > value.distance) {
+        value = (sni_distance_value){along - ends->front, ends->way};
+    }
+    return value;
 }
 
 static sni_distance_value distance_at(const sni_skin_contact *c, const place *places, uint32_t part,
                                       sn_vec3 at) {
     const place *where = &places[part];
-    const sni_field_part *field = &c->body->parts[part];
-    sni_distance_value value = distance_at_rest(field, sn_mat4_point(&where->back, at));
+    sni_distance_value value = distance_at_rest(c, part, sn_mat4_point(&where->back, at));
     if (value.distance == nowhere) {
         return value;
     }
@@ -119,6 +128,12 @@ static uint32_t child_of(const sni_skin_parts *parts, uint32_t a, uint32_t b) {
     return parts->parts[a].parent == b ? a : b;
 }
 
+// Whether two parts are the sides of a hinge.
+static bool is_fold(const sni_skin_parts *parts, uint32_t a, uint32_t b) {
+    sni_part_joint joint = parts->parts[child_of(parts, a, b)].joint;
+    return are_neighbors(parts, a, b) && (joint == SNI_PART_HINGE || joint == SNI_PART_FINGER);
+}
+
 // Around a joint: from the joint into part a, less the same for part b.
 static sn_vec3 joint_normal(const sni_skin_contact *c, const place *places, uint32_t a,
                             uint32_t b) {
@@ -155,10 +170,18 @@ static double lack_on_way(const run *r, uint32_t vertex, uint32_t own, uint32_t 
     for (int k = 0; k < WAY_STEPS; ++k) {
         sn_quat turn = is_child ? sn_quat_conjugate(bent->turns[k]) : bent->turns[k];
         sn_vec3 there = sn_vec3_add(joint, sn_quat_rotate(turn, from));
-        double distance = distance_at_rest(&c->body->parts[other], there).distance;
+        double distance = distance_at_rest(c, other, there).distance;
         most = fmax(most, lack_of(need, c->depths[vertex], distance));
     }
     return most * r->places[other].scale;
+}
+
+// What a vertex lacks where bones have it. At joints that turn in all directions the skin of
+// several parts moves as one, and only what is in contact both ways counts.
+static double lack_as_is(const run *r, uint32_t vertex, uint32_t own, sni_skin_contact_rest need) {
+    sn_vec3 at = r->before[vertex];
+    return lack_of(need, distance_at(r->c, r->places, own, at).distance,
+                   distance_at(r->c, r->places, need.part, at).distance);
 }
 
 static void take_more(touch *found, touch more, double least) {
@@ -180,7 +203,11 @@ static touch find_touch(const run *r, uint32_t vertex) {
         }
         double gap = gap_between(c, own, b), least = 0.05 * gap;
         if (are_neighbors(c->parts, own, b)) {
-            double missing = lack_on_way(r, vertex, own, b, needed(c, vertex, b, gap));
+            sni_skin_contact_rest need = needed(c, vertex, b, gap);
+            double missing = lack_on_way(r, vertex, own, b, need);
+            if (missing > least && !is_fold(c->parts, own, b)) {
+                missing = fmin(missing, lack_as_is(r, vertex, own, need));
+            }
             take_more(&found, (touch){.part = b, .missing = (float)missing}, least);
             continue;
         }
@@ -285,11 +312,7 @@ static double way_out(const run *r, uint32_t vertex, uint32_t part, sn_vec3 from
 // that contact begins without a jump. At hinges, where bones carry the skin far beyond the sheet,
 // more is allowed for.
 static double longest_for(const sni_skin_contact *c, uint32_t own, const touch *t) {
-    uint32_t child = child_of(c->parts, own, t->part);
-    sni_part_joint joint = c->parts->parts[child].joint;
-    bool folds = are_neighbors(c->parts, own, t->part) &&
-                 (joint == SNI_PART_HINGE || joint == SNI_PART_FINGER);
-    return (folds ? 2.5 : 1) * t->missing;
+    return (is_fold(c->parts, own, t->part) ? 2.5 : 1) * t->missing;
 }
 
 // The farthest that contact moves a vertex: parts that have gone through each other altogether are
@@ -574,6 +597,24 @@ static void find_balls(const sni_skin_contact_desc *desc, sni_skin_contact *c) {
     }
 }
 
+static void find_ends(const sni_skin_contact_desc *desc, sni_skin_ends *ends) {
+    const sni_skin_parts *parts = desc->parts;
+    for (uint32_t i = 0; i < parts->count; ++i) {
+        const sni_skin_part *part = &parts->parts[i];
+        sn_vec3 bone = sn_vec3_sub(part->to, part->from);
+        ends[i] = (sni_skin_ends){part->from, sn_vec3_normalize_or(bone, sn_vec3_make(0, 0, 0)),
+                                  -nowhere, nowhere};
+        if (part->parent != SN_NONE) {
+            ends[i].back = -desc->body->joint_radii[i];
+        }
+        for (uint32_t k = i + 1; k < parts->count && part->has_child; ++k) {
+            if (parts->parts[k].parent == i) {
+                ends[i].front = sn_vec3_length(bone) + desc->body->joint_radii[k];
+            }
+        }
+    }
+}
+
 // Normals of the skin at rest, by the areas of triangles.
 static void find_outward(const sni_skin_contact_desc *desc, sn_vec3 *outward) {
     for (uint32_t t = 0; t < desc->triangle_count; ++t) {
@@ -645,6 +686,7 @@ sn_status sni_skin_contact_create(sn_context *context, const sni_skin_contact_de
     SNI_NEW_ZERO(context, c->centers, count);
     SNI_NEW_ZERO(context, c->reaches, count);
     SNI_NEW_ZERO(context, c->gaps, count);
+    SNI_NEW_ZERO(context, c->ends, count);
     SNI_NEW(context, c->rest_starts, (size_t)desc->parts->vertex_count + 1);
     SNI_NEW(context, c->lengths, edges);
     SNI_NEW_ZERO(context, c->depths, desc->mesh->vertex_count);
@@ -659,6 +701,7 @@ sn_status sni_skin_contact_create(sn_context *context, const sni_skin_contact_de
         }
     }
     find_balls(desc, c);
+    find_ends(desc, c->ends);
     for (uint32_t i = 0; i < count; ++i) {
         still[i] = sn_mat4_identity();
     }
@@ -681,6 +724,7 @@ void sni_skin_contact_free(sn_context *context, sni_skin_contact *c) {
     sni_free(context, c->centers);
     sni_free(context, c->reaches);
     sni_free(context, c->gaps);
+    sni_free(context, c->ends);
     sni_free(context, c->lengths);
     sni_free(context, c->outward);
     sni_free(context, c->depths);
@@ -692,5 +736,6 @@ size_t sni_skin_contact_bytes(const sni_skin_contact *c) {
     return (vertices + 1) * sizeof *c->rest_starts + c->rest_starts[vertices] * sizeof *c->rest +
            c->mesh->starts[vertices] * sizeof *c->lengths +
            vertices * (sizeof *c->outward + sizeof *c->depths) +
-           c->parts->count * (sizeof *c->centers + sizeof *c->reaches + sizeof *c->gaps);
+           c->parts->count *
+               (sizeof *c->centers + sizeof *c->reaches + sizeof *c->gaps + sizeof *c->ends);
 }

@@ -39,6 +39,13 @@ typedef struct sni_skin_contact_rest {
     float sheet, plane, distance; // the gap where they are more; the plane of neighbours alone
 } sni_skin_contact_rest;
 
+// Where a part ends along its bone, in the world at rest: not far beyond its joints, where a field
+// without skin around it goes on as it likes.
+typedef struct sni_skin_ends {
+    sn_vec3 from, way;
+    double back, front; // metres along the way from `from`
+} sni_skin_ends;
+
 typedef struct sni_skin_contact {
     sn_context *context;
     const sni_skin_parts *parts;
@@ -49,9 +56,10 @@ typedef struct sni_skin_contact {
     float *depths;                // distances of vertices from their own parts at rest
     uint32_t *rest_starts;        // vertex_count + 1
     sni_skin_contact_rest *rest;
-    sn_vec3 *centers;   // of parts' skins, in the world at rest
-    double *reaches;    // of parts: radius of a ball around the centre that holds the skin
-    double *gaps;       // of parts
+    sn_vec3 *centers; // of parts' skins, in the world at rest
+    double *reaches;  // of parts: radius of a ball around the centre that holds the skin
+    double *gaps;     // of parts
+    sni_skin_ends *ends;
     float *lengths;     // of the mesh's neighbours, at rest
     double least, most; // edges over their length at rest: beyond that they are relaxed
     uint32_t sweeps;
