@@ -591,6 +591,20 @@ static void lay_side(const sni_proposal *job, const sni_fibre_idea *idea, side *
     }
 }
 
+// What has no room by itself may be the mirror image of the other side.
+static void take_image(const sni_proposal *job, side *made, side *missing) {
+    if (!job->bones.has_plane || made->idea.count != missing->idea.count) {
+        return;
+    }
+    sni_fibre_lay image = mirror_of(job, &made->lay);
+    double room = room_for(job, &missing->idea, &image, made->lay.scale);
+    if (room > 0 && shortens(job, &missing->idea, &image)) {
+        missing->lay = image;
+        missing->against = NULL;
+        missing->lay.scale = made->lay.scale = room;
+    }
+}
+
 sn_status sni_fibre_lay_pair(sni_proposal *job, const sni_fibre_idea *left,
                              const sni_fibre_idea *right, sn_error *error) {
     sn_status status = SN_OK;
@@ -599,6 +613,10 @@ sn_status sni_fibre_lay_pair(sni_proposal *job, const sni_fibre_idea *left,
     lay_side(job, right, &sides[1]);
     if (left != NULL && right != NULL && sides[0].against == NULL && sides[1].against == NULL) {
         make_alike(job, &sides[1].idea, &sides[0].lay, &sides[1].lay);
+    } else if (left != NULL && right != NULL &&
+               (sides[0].against == NULL || sides[1].against == NULL)) {
+        bool is_left = sides[0].against == NULL;
+        take_image(job, &sides[is_left ? 0 : 1], &sides[is_left ? 1 : 0]);
     }
     for (int i = 0; i < 2; ++i) {
         if (sides[i].given && sides[i].against != NULL) {
