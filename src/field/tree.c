@@ -35,6 +35,23 @@ void sni_field_muscles_reach(const sni_field_muscles *muscles, uint32_t part_cou
     }
 }
 
+sni_field_value sni_field_unite_muscles(sni_field_value all, sni_field_value one) {
+    if (!(one.value > 0)) {
+        return all;
+    }
+    sni_composed g = sni_blend(SNI_OPENING_MUSCLES, 1, all.value, one.value);
+    return all.value > 0 ? sni_compose(g, all, one) : one;
+}
+
+sni_field_value sni_field_with_muscles(sni_field_value limb, sni_field_value muscles) {
+    if (limb.value >= SNI_DETAIL_CLOSE || !(muscles.value > 0)) {
+        return limb;
+    }
+    return sni_compose(
+        sni_detail_blend(SNI_DETAIL_CLOSE, SNI_DETAIL_WIDTH, limb.value, muscles.value), limb,
+        muscles);
+}
+
 // The muscles of a part: all of them united, and the largest value of one that others have too.
 typedef struct muscle_value {
     sni_field_value all;
@@ -56,8 +73,7 @@ static muscle_value muscles_at(const sni_field_muscles *muscles, uint32_t part, 
         if (!(one.value > 0)) {
             continue;
         }
-        sni_composed g = sni_blend(SNI_OPENING_MUSCLES, 1, found.all.value, one.value);
-        found.all = found.all.value > 0 ? sni_compose(g, found.all, one) : one;
+        found.all = sni_field_unite_muscles(found.all, one);
         if (muscles->shared[muscles->lists[k]]) {
             found.shared = fmax(found.shared, one.value);
         }
@@ -81,9 +97,7 @@ static sni_field_value limb_at(const sni_field_tree *tree, const sni_tree_pose *
         return limb;
     }
     *shared = muscles.shared;
-    sni_composed g =
-        sni_detail_blend(SNI_DETAIL_CLOSE, SNI_DETAIL_WIDTH, limb.value, muscles.all.value);
-    return sni_compose(g, limb, muscles.all);
+    return sni_field_with_muscles(limb, muscles.all);
 }
 
 sni_field_value sni_field_limb_at(const sni_field_tree *tree, const sni_tree_pose *pose,

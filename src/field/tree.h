@@ -112,4 +112,8 @@ sni_field_value sni_field_limb_at(const sni_field_tree *tree, const sni_tree_pos
 sni_field_value sni_field_part_at(const sni_field_part *part, const sni_part_pose *pose,
                                   sn_vec3 at);
 
+// Muscles and one more, united cleanly; and a limb with all of its muscles (field/detail.h).
+sni_field_value sni_field_unite_muscles(sni_field_value all, sni_field_value one);
+sni_field_value sni_field_with_muscles(sni_field_value limb, sni_field_value muscles);
+
 #endif

@@ -19,11 +19,12 @@ typedef struct sni_muscle_trace {
 // A muscle as a solid, for those who need to know what lies inside of it: one or several bodies,
 // such as its fibres, each of them like a distance in metres, negative inside, with its gradient,
 // which points outwards. `points` are the control points of a pose (the contracted ones), NULL: it
-// is at rest.
+// is at rest. Where a point near by was asked about before, `place` says where along the body that
+// was, which makes the answer quicker: SN_NONE at first, and written; NULL: nobody asks again.
 typedef struct sni_muscle_solid {
     uint32_t count; // of its bodies; 0: it is no solid
     double (*distance)(const void *bound, const double *points, uint32_t body, sn_vec3 at,
-                       sn_vec3 *gradient);
+                       uint32_t *place, sn_vec3 *gradient);
     // The box of a body's surface. The distance at a point is at least that to this box.
     void (*box)(const void *bound, const double *points, uint32_t body, sn_vec3 *low,
                 sn_vec3 *high);

@@ -175,30 +175,50 @@ static void fill_frame(const sni_fibre_axis *axis, sn_vec3 at, sni_fibre_foot *f
     foot->normal = is_zero(normal) ? sn_vec3_perpendicular(foot->tangent) : normal;
 }
 
+static double squared_distance(const sni_fibre_axis *axis, uint32_t segment, sn_vec3 at) {
+    sn_vec3 from = axis->points[segment], along = sn_vec3_sub(axis->points[segment + 1], from);
+    sn_vec3 away = sn_vec3_sub(at, from);
+    double squared = sn_vec3_dot(along, along);
+    double u = squared > 0 ? sn_vec3_dot(away, along) / squared : 0;
+    u = u < 0 ? 0 : u > 1 ? 1 : u;
+    sn_vec3 rest = sn_vec3_add_scaled(away, -u, along);
+    return sn_vec3_dot(rest, rest);
+}
+
 // The segment that is nearest, the first of several. Fields of muscles cost what this loop costs.
 static uint32_t nearest_segment(const sni_fibre_axis *axis, sn_vec3 at) {
-    uint32_t segment_count = axis->point_count - 1, nearest = 0;
+    uint32_t nearest = 0;
     double least = DBL_MAX;
-    sn_vec3 from = axis->points[0];
-    for (uint32_t i = 0; i < segment_count; ++i) {
-        sn_vec3 to = axis->points[i + 1], along = sn_vec3_sub(to, from);
-        sn_vec3 away = sn_vec3_sub(at, from);
-        double squared = sn_vec3_dot(along, along);
-        double u = squared > 0 ? sn_vec3_dot(away, along) / squared : 0;
-        u = u < 0 ? 0 : u > 1 ? 1 : u;
-        sn_vec3 rest = sn_vec3_add_scaled(away, -u, along);
-        double distance = sn_vec3_dot(rest, rest);
+    for (uint32_t i = 0; i < axis->point_count - 1; ++i) {
+        double distance = squared_distance(axis, i, at);
         if (distance < least) {
             least = distance;
             nearest = i;
         }
-        from = to;
     }
     return nearest;
 }
 
-sni_fibre_foot sni_fibre_axis_project(const sni_fibre_axis *axis, sn_vec3 at) {
-    uint32_t segment_count = axis->point_count - 1, nearest = nearest_segment(axis, at);
+// The same from a segment on, to the nearest one that can be walked to downhill.
+static uint32_t walk_to_nearest(const sni_fibre_axis *axis, sn_vec3 at, uint32_t segment) {
+    double here = squared_distance(axis, segment, at);
+    for (int way = -1; way <= 1; way += 2) {
+        uint32_t next = segment + (uint32_t)way; // before the first one it is very large
+        while (next < axis->point_count - 1) {
+            double there = squared_distance(axis, next, at);
+            if (!(there < here)) {
+                break;
+            }
+            here = there;
+            segment = next;
+            next = segment + (uint32_t)way;
+        }
+    }
+    return segment;
+}
+
+static sni_fibre_foot project(const sni_fibre_axis *axis, sn_vec3 at, uint32_t nearest) {
+    uint32_t segment_count = axis->point_count - 1;
     segment_foot best = foot_on(axis, nearest, at);
     part found = plain_part(axis, nearest, best);
     if (is_inner(best)) {
@@ -224,10 +244,13 @@ sni_fibre_foot sni_fibre_axis_project(const sni_fibre_axis *axis, sn_vec3 at) {
     return foot;
 }
 
-sni_distance_value sni_fibre_field(const sni_fibre_axis *axis, const sni_fibre_section *section,
-                                   sn_vec3 at) {
+sni_fibre_foot sni_fibre_axis_project(const sni_fibre_axis *axis, sn_vec3 at) {
+    return project(axis, at, nearest_segment(axis, at));
+}
+
+static sni_distance_value field_around(const sni_fibre_axis *axis, const sni_fibre_section *section,
+                                       sn_vec3 at, sni_fibre_foot foot) {
     static const double on_axis = 1e-9;
-    sni_fibre_foot foot = sni_fibre_axis_project(axis, at);
     double phi_slope;
     double phi = sni_fibre_profile_at(section->profile, section->activation, foot.s, &phi_slope);
     double u = sni_fibre_half_axis(section->eccentricity), v = 1 / u;
@@ -254,6 +277,19 @@ sni_distance_value sni_fibre_field(const sni_fibre_axis *axis, const sni_fibre_s
     result.gradient = sn_vec3_add_scaled(result.gradient, -by_s, foot.slope);
     result.gradient = sn_vec3_add_scaled(result.gradient, -by_c / foot.distance, turn);
     return result;
+}
+
+sni_distance_value sni_fibre_field(const sni_fibre_axis *axis, const sni_fibre_section *section,
+                                   sn_vec3 at) {
+    return field_around(axis, section, at, sni_fibre_axis_project(axis, at));
+}
+
+sni_distance_value sni_fibre_field_near(const sni_fibre_axis *axis,
+                                        const sni_fibre_section *section, sn_vec3 at,
+                                        uint32_t *segment) {
+    *segment = *segment < axis->point_count - 1 ? walk_to_nearest(axis, at, *segment)
+                                                : nearest_segment(axis, at);
+    return field_around(axis, section, at, project(axis, at, *segment));
 }
 
 double sni_fibre_width(double volume, double length, double rest_length) {

@@ -56,6 +56,13 @@ typedef struct sni_fibre_section {
 sni_distance_value sni_fibre_field(const sni_fibre_axis *axis, const sni_fibre_section *section,
                                    sn_vec3 at);
 
+// The same where a point near by was asked about before: `segment` is then the one that was nearest
+// to it, else SN_NONE, and becomes the one that is nearest now. On an axis that does not turn back
+// on itself the answer is the same.
+sni_distance_value sni_fibre_field_near(const sni_fibre_axis *axis,
+                                        const sni_fibre_section *section, sn_vec3 at,
+                                        uint32_t *segment);
+
 // The width at which a muscle of this length has this volume: w = sqrt(V / (pi l)). A length below
 // 0.3 of the rest length counts as that.
 double sni_fibre_width(double volume, double length, double rest_length);

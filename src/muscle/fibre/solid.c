@@ -4,13 +4,14 @@
 #include "muscle/fibre/solid.h"
 
 static double distance_at(const void *bound, const double *points, uint32_t body, sn_vec3 at,
-                          sn_vec3 *gradient) {
+                          uint32_t *place, sn_vec3 *gradient) {
     const sni_fibre *f = bound;
     sni_fibre_axis axis;
     sni_fibre_section section;
     double radius;
     sni_fibre_read(f, points != NULL ? points : f->points, body, &axis, &section, &radius);
-    sni_distance_value value = sni_fibre_field(&axis, &section, at);
+    sni_distance_value value = place != NULL ? sni_fibre_field_near(&axis, &section, at, place)
+                                             : sni_fibre_field(&axis, &section, at);
     *gradient = value.gradient;
     return value.distance;
 }

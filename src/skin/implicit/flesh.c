@@ -40,27 +40,33 @@ typedef struct seen_fibre {
 static sni_distance_value rest_at(const void *user, sn_vec3 at) {
     const seen_fibre *f = user;
     sni_distance_value value;
-    value.distance = f->solid.distance(f->solid.bound, NULL, f->body, at, &value.gradient);
+    value.distance = f->solid.distance(f->solid.bound, NULL, f->body, at, NULL, &value.gradient);
+    return value;
+}
+
+// A fibre of a pose, asked in the part's place at rest.
+static sni_distance_value posed_at(const seen_fibre *f, sn_vec3 at, uint32_t *place) {
+    sni_distance_value value;
+    sn_vec3 g, now = sn_mat4_point(f->motion, at);
+    value.distance =
+        f->solid.distance(f->solid.bound, f->points, f->body, now, place, &g) / f->scale;
+    const double *m = f->motion->m; // columns
+    value.gradient = sn_vec3_make((m[0] * g.x + m[1] * g.y + m[2] * g.z) / f->scale,
+                                  (m[4] * g.x + m[5] * g.y + m[6] * g.z) / f->scale,
+                                  (m[8] * g.x + m[9] * g.y + m[10] * g.z) / f->scale);
     return value;
 }
 
 static sni_distance_value seen_at(const void *user, sn_vec3 at) {
     const seen_fibre *f = user;
-    sni_distance_value value;
-    if (f->motion == NULL) {
-        value = rest_at(f, at);
-        if (f->wider != 0) {
-            sni_field_muscle muscle = {.distance = rest_at, .user = f};
-            value.distance -= f->wider * sni_muscle_depth_below(&muscle, f->solid.thickness, at);
-        }
-        return value;
+    if (f->motion != NULL) {
+        return posed_at(f, at, NULL);
     }
-    sn_vec3 g, now = sn_mat4_point(f->motion, at);
-    value.distance = f->solid.distance(f->solid.bound, f->points, f->body, now, &g) / f->scale;
-    const double *m = f->motion->m; // columns
-    value.gradient = sn_vec3_make((m[0] * g.x + m[1] * g.y + m[2] * g.z) / f->scale,
-                                  (m[4] * g.x + m[5] * g.y + m[6] * g.z) / f->scale,
-                                  (m[8] * g.x + m[9] * g.y + m[10] * g.z) / f->scale);
+    sni_distance_value value = rest_at(f, at);
+    if (f->wider != 0) {
+        sni_field_muscle muscle = {.distance = rest_at, .user = f};
+        value.distance -= f->wider * sni_muscle_depth_below(&muscle, f->solid.thickness, at);
+    }
     return value;
 }
 
@@ -404,82 +410,115 @@ cleanup:
 typedef struct flesh_run {
     const sni_flesh *flesh;
     const sni_flesh_job *job;
-    const sn_mat4 *motions, *backs; // of parts
-    sni_tree_pose rest, now;
-    sn_vec3 *moves, *next; // of vertices
+    const sn_mat4 *motions; // of parts
+    sni_tree_pose now;
+    sn_vec3 *moves, *next;   // of vertices
+    uint32_t most_fibres;    // of a part
+    struct felt_fibre *felt; // most_fibres for each thread
 } flesh_run;
 
-// How far inwards a vertex goes from where it is at rest until the field, with the muscles as they
-// are now, has the value that it has there: by Newton's steps in the place of the support
-// (tracker.c), along a straight line.
-static double way_in(const sni_flesh *flesh, const sni_tree_pose *pose, const sni_flesh_row *row,
-                     sn_vec3 from) {
-    enum { MOST = 6 };
-    static const double enough = 1e-4, least_slope = 0.2;
-    double target = sni_support_inverse(row->value), way = 0;
-    double longest = 0.25 * flesh->body.parts[row->part].radius;
-    for (int k = 0; k < MOST; ++k) {
-        sn_vec3 at = sn_vec3_add_scaled(from, way, row->inwards);
-        sni_field_value here = sni_field_limb_at(&flesh->body.tree, pose, row->part, at);
-        double x = sni_support_inverse(here.value), slope = sni_support_slope(x);
-        double rise = sn_vec3_dot(here.gradient, row->inwards);
-        bool leads_on = slope != 0 && rise > least_slope * sn_vec3_length(here.gradient);
-        if (fabs(here.value - row->value) < enough || !leads_on) {
-            break;
-        }
-        double step = (target - x) * slope / rise;
-        way += fmax(-longest, fmin(longest, step));
-    }
-    return way;
-}
+// A fibre that may be felt on the way of a vertex.
+typedef struct felt_fibre {
+    const seen_fibre *fibre;
+    uint32_t place; // along it, where it was asked last
+} felt_fibre;
 
-// How much the distance of a fibre has changed at the place of a vertex, at most: the surface has
-// not moved much further. Beyond its support a muscle is not felt.
-static double change_at(const flesh_run *run, const sni_flesh_row *row, sn_vec3 at) {
+// The fibres of a part that may be felt at a vertex, and how much the distance of a fibre has
+// changed there, at most: the surface has not moved much further. Beyond its support a muscle is
+// not felt.
+static uint32_t find_felt(const flesh_run *run, const sni_flesh_row *row, sn_vec3 at,
+                          felt_fibre *felt, double *most) {
     const sni_field_muscles *now = run->now.muscles;
     const sni_flesh_near *near = run->flesh->nears + row->first_near, *end = near + row->near_count;
-    double most = 0, radius = now->radii[row->part];
+    uint32_t count = 0;
+    double radius = now->radii[row->part];
+    *most = 0;
     for (uint32_t k = now->starts[row->part]; k < now->starts[row->part + 1]; ++k) {
         bool was_near = near < end && near->fibre == k;
         double before = was_near ? near->distance : radius, after = radius;
         near += was_near;
-        if (is_near(&now->muscles[k], radius, at)) {
-            double distance = now->muscles[k].distance(now->muscles[k].user, at).distance;
+        if (is_near(&now->muscles[k], 2 * radius, at)) {
+            felt_fibre one = {.fibre = now->muscles[k].user, .place = SN_NONE};
+            double distance = posed_at(one.fibre, at, &one.place).distance;
             after = distance < radius ? distance : radius;
+            if (distance < 2 * radius) {
+                felt[count++] = one;
+            }
         }
         double change = fabs(after - before);
-        most = change > most ? change : most;
+        *most = change > *most ? change : *most;
     }
-    return most;
+    return count;
+}
+
+// The field of a part with the fibres that are felt.
+static sni_field_value felt_at(const flesh_run *run, const sni_flesh_row *row, sn_vec3 at,
+                               felt_fibre *felt, uint32_t count) {
+    sni_field_value limb =
+        sni_field_part_at(&run->flesh->body.parts[row->part], &run->now.parts[row->part], at);
+    sni_field_value all = {0};
+    double radius = run->now.muscles->radii[row->part];
+    for (uint32_t k = 0; k < count; ++k) {
+        sni_distance_value one = posed_at(felt[k].fibre, at, &felt[k].place);
+        all = sni_field_unite_muscles(all, sni_support_field(one, radius));
+    }
+    return sni_field_with_muscles(limb, all);
+}
+
+// How far inwards a vertex goes from where it is at rest until the field, with the muscles as they
+// are now, has the value that it has there: by Newton's steps in the place of the support
+// (tracker.c), along a straight line.
+static double way_in(const flesh_run *run, const sni_flesh_row *row, sn_vec3 from, felt_fibre *felt,
+                     uint32_t count) {
+    enum { MOST = 6 };
+    static const double enough = 1e-4, least_slope = 0.2;
+    double target = sni_support_inverse(row->value), way = 0;
+    double longest = 0.25 * run->flesh->body.parts[row->part].radius;
+    for (int k = 0; k < MOST; ++k) {
+        sn_vec3 at = sn_vec3_add_scaled(from, way, row->inwards);
+        sni_field_value here = felt_at(run, row, at, felt, count);
+        if (fabs(here.value - row->value) < enough) {
+            break;
+        }
+        double x = sni_support_inverse(here.value), slope = sni_support_slope(x);
+        double rise = sn_vec3_dot(here.gradient, row->inwards);
+        if (slope == 0 || !(rise > least_slope * sn_vec3_length(here.gradient))) {
+            break;
+        }
+        double step = (target - x) * slope / rise;
+        way += step > longest ? longest : step < -longest ? -longest : step;
+    }
+    return way;
 }
 
 // What the muscles of a part move a vertex by, in the part's place at rest, where the vertex is at
 // `at`.
-static sn_vec3 moved_by(const flesh_run *run, const sni_flesh_row *row, sn_vec3 at) {
-    static const double farthest = 1.5;
+static sn_vec3 moved_by(const flesh_run *run, const sni_flesh_row *row, sn_vec3 at,
+                        felt_fibre *felt) {
+    static const double farthest = 1.5, least = 1e-7; // of the change; metres
     sn_vec3 nothing = {0, 0, 0};
-    if (!is_in_box(&run->rest.muscles->reaches[row->part], at) &&
-        !is_in_box(&run->now.muscles->reaches[row->part], at)) {
+    if (row->near_count == 0 && !is_in_box(&run->now.muscles->reaches[row->part], at)) {
         return nothing;
     }
-    double way = way_in(run->flesh, &run->now, row, at);
-    if (way == 0) {
+    double change;
+    uint32_t count = find_felt(run, row, at, felt, &change);
+    if (change < least) {
         return nothing;
     }
-    double most = farthest * change_at(run, row, at);
-    return sn_vec3_scale(row->inwards, fmax(-most, fmin(most, way)));
+    double way = way_in(run, row, at, felt, count), most = farthest * change;
+    return sn_vec3_scale(row->inwards, way > most ? most : way < -most ? -most : way);
 }
 
 static void move_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
-    (void)worker;
     const flesh_run *run = user;
     const sni_flesh *flesh = run->flesh;
+    felt_fibre *felt = run->felt + (size_t)worker * run->most_fibres;
     for (uint32_t v = begin; v < end; ++v) {
         sn_vec3 by = {0, 0, 0};
         for (uint32_t k = flesh->offsets[v]; k < flesh->offsets[v + 1]; ++k) {
             const sni_flesh_row *row = &flesh->rows[k];
             if (row->weight > 0) {
-                sn_vec3 local = moved_by(run, row, flesh->rest[v]);
+                sn_vec3 local = moved_by(run, row, flesh->rest[v], felt);
                 by = sn_vec3_add_scaled(by, row->weight,
                                         sn_mat4_direction(&run->motions[row->part], local));
             }
@@ -533,31 +572,43 @@ static void find_motions(const sni_flesh *flesh, const sn_mat4 *worlds, sn_mat4 
     }
 }
 
+static uint32_t most_fibres_of(const sni_flesh *flesh) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < flesh->part_count; ++i) {
+        uint32_t count = flesh->muscles.starts[i + 1] - flesh->muscles.starts[i];
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
 bool sni_flesh_run(const sni_flesh *flesh, const sni_flesh_job *job) {
     sni_arena *arena = job->arena;
     sni_arena_mark mark = sni_arena_mark_now(arena);
+    uint32_t most = most_fibres_of(flesh);
     sn_mat4 *motions = sni_arena_alloc(arena, flesh->part_count, sizeof *motions);
     sn_mat4 *backs = sni_arena_alloc(arena, flesh->part_count, sizeof *backs);
     sni_part_pose *still = sni_arena_alloc(arena, flesh->part_count, sizeof *still);
-    sni_muscle_solid *solids = sni_arena_alloc(arena, flesh->muscles.count, sizeof *solids);
     sn_vec3 *moves = sni_arena_alloc(arena, flesh->vertex_count, sizeof *moves);
     sn_vec3 *next = sni_arena_alloc(arena, flesh->vertex_count, sizeof *next);
-    seen_muscles rest, now;
-    bool done = motions != NULL && backs != NULL && still != NULL && solids != NULL &&
-                moves != NULL && next != NULL && take_seen(flesh, arena, &rest) &&
-                take_seen(flesh, arena, &now);
+    felt_fibre *felt =
+        sni_arena_alloc(arena, (size_t)most * job->context->thread_count, sizeof *felt);
+    seen_muscles now;
+    bool done = motions != NULL && backs != NULL && still != NULL && moves != NULL &&
+                next != NULL && felt != NULL && take_seen(flesh, arena, &now);
     if (done) {
         for (uint32_t i = 0; i < flesh->part_count; ++i) {
             still[i] = (sni_part_pose){sn_quat_identity(), {0, 0, 0}};
         }
-        for (uint32_t i = 0; i < flesh->muscles.count; ++i) {
-            solids[i] = job->posed[i].solid;
-        }
         find_motions(flesh, job->worlds, motions, backs);
-        see_at_rest(flesh, solids, &rest);
         see_now(flesh, job->posed, motions, backs, &now);
-        flesh_run run = {flesh, job, motions, backs, {still, &rest.all}, {still, &now.all},
-                         moves, next};
+        flesh_run run = {.flesh = flesh,
+                         .job = job,
+                         .motions = motions,
+                         .now = {still, &now.all},
+                         .moves = moves,
+                         .next = next,
+                         .most_fibres = most,
+                         .felt = felt};
         move_points(&run);
     }
     sni_arena_release(arena, mark);

@@ -21,7 +21,8 @@ typedef struct fibre {
 } fibre;
 
 static double straight_at(const void *bound, const double *points, uint32_t body, sn_vec3 at,
-                          sn_vec3 *gradient) {
+                          uint32_t *place, sn_vec3 *gradient) {
+    (void)place;
     const fibre *f = bound;
     const double *p = points != NULL ? points : f->rest;
     assert_int_equal(body, 0);
