@@ -53,6 +53,125 @@ static void print_body(const char *path, int only) {
     judge_close(&b);
 }
 
+// --- Tests
+
+// Elbow, knee and fingers at the end of their range: next to nothing is filled twice, more is
+// filled than by linear blending, and edges keep their length.
+static void expect_folds(const char *path) {
+    judged_body b;
+    contest c;
+    judge_open(path, 2, &b);
+    begin(&b, &c);
+    for (int which = JUDGE_ELBOW; which <= JUDGE_KNEE; ++which) {
+        judged_pose pose;
+        assert_true(judge_pose_of(&b, which, &pose));
+        judgement linear = judge_pose(&b, &c.linear, &pose, 10);
+        judgement implicit = judge_pose(&b, &c.implicit, &pose, 10);
+        print_message("%s: overlap %.1f of %.1f cm3\n", pose.name, 1e6 * implicit.overlap,
+                      1e6 * linear.overlap);
+        assert_true(implicit.overlap < 0.02 * linear.overlap);
+        assert_true(implicit.fill > linear.fill);
+        assert_true(implicit.least > 0.33 && implicit.most < 3);
+        assert_int_equal(implicit.beyond, 0);
+        assert_true(implicit.step < 3);
+    }
+    end(&b, &c);
+    judge_close(&b);
+}
+
+// All poses: nothing that is measured is worse than with dual quaternions, but for the margins
+// here.
+static void expect_no_worse(const char *path) {
+    judged_body b;
+    contest c;
+    judge_open(path, 2, &b);
+    begin(&b, &c);
+    for (int which = 0; which < JUDGE_COUNT; ++which) {
+        judged_pose pose;
+        if (!judge_pose_of(&b, which, &pose)) {
+            continue;
+        }
+        judgement dual = judge_pose(&b, &c.dual, &pose, 10);
+        judgement implicit = judge_pose(&b, &c.implicit, &pose, 10);
+        print_message("%s: edges %.2f %.2f, overlap %.1f of %.1f cm3, crossings %u of %u\n",
+                      pose.name, implicit.least, implicit.most, 1e6 * implicit.overlap,
+                      1e6 * dual.overlap, implicit.crossings, dual.crossings);
+        assert_true(implicit.least >= fmin(0.33, dual.least));
+        assert_true(implicit.most <= fmax(3, dual.most));
+        assert_true(implicit.beyond <= dual.beyond);
+        assert_true(implicit.overlap <= dual.overlap + 1e-6);
+        assert_true(implicit.crossings <= 1.4 * dual.crossings + 20);
+        assert_true(implicit.step < 5);
+    }
+    end(&b, &c);
+    judge_close(&b);
+}
+
+static void folds_of_the_person_touch(void **state) {
+    (void)state;
+    expect_folds(snt_source("examples/person/person.glb"));
+}
+
+static void folds_of_other_bodies_touch(void **state) {
+    (void)state;
+    expect_folds(snt_data("human/human.glb"));
+    expect_folds(snt_data("human/human_female.glb"));
+}
+
+static void the_person_is_no_worse(void **state) {
+    (void)state;
+    expect_no_worse(snt_source("examples/person/person.glb"));
+}
+
+static void other_bodies_are_no_worse(void **state) {
+    (void)state;
+    expect_no_worse(snt_data("human/human_male.glb"));
+}
+
+// An armature in centimetres with a scale of 0.01, texture seams, shells.
+static void scaled_armatures_are_no_worse(void **state) {
+    (void)state;
+    judged_body b;
+    contest c;
+    judged_pose pose;
+    judge_open(snt_data("rigs/Xbot.glb"), 2, &b);
+    begin(&b, &c);
+    assert_true(judge_pose_of(&b, JUDGE_ELBOW, &pose));
+    judgement dual = judge_pose(&b, &c.dual, &pose, 10);
+    judgement implicit = judge_pose(&b, &c.implicit, &pose, 10);
+    assert_true(implicit.overlap < 0.05 * dual.overlap);
+    assert_true(implicit.least > 0.33 && implicit.most < 3);
+    end(&b, &c);
+    judge_close(&b);
+}
+
+// The pose alone counts: a frame after others has the bits of the first.
+static void frames_do_not_depend_on_each_other(void **state) {
+    (void)state;
+    judged_body b;
+    contest c;
+    judged_pose pose;
+    judge_open(snt_source("examples/person/person.glb"), 2, &b);
+    begin(&b, &c);
+    size_t bytes = 3 * (size_t)b.mesh->vertex_count * sizeof(float);
+    assert_true(judge_pose_of(&b, JUDGE_SQUAT, &pose));
+    judge_pose(&b, &c.implicit, &pose, 5);
+    float *played = malloc(bytes);
+    memcpy(played, c.implicit.points, bytes);
+    judge_pose(&b, &c.implicit, &pose, 1);
+    assert_memory_equal(played, c.implicit.points, bytes);
+    assert_int_equal(sni_deformer_implicit.state_bytes(c.implicit.bound), 0);
+    // At rest it has the bits of dual quaternions.
+    judge_worlds(&b, &pose, 0, c.implicit.worlds);
+    judge_deform(&b, &c.implicit, true);
+    judge_worlds(&b, &pose, 0, c.dual.worlds);
+    judge_deform(&b, &c.dual, true);
+    assert_memory_equal(c.dual.points, c.implicit.points, bytes);
+    free(played);
+    end(&b, &c);
+    judge_close(&b);
+}
+
 int main(int count, char **arguments) {
     int only = -1;
     for (int i = 1; i < count; ++i) {
@@ -62,5 +181,16 @@ int main(int count, char **arguments) {
             print_body(arguments[i], only);
         }
     }
-    return 0;
+    if (count > 1) {
+        return 0;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(folds_of_the_person_touch),
+        cmocka_unit_test(the_person_is_no_worse),
+        cmocka_unit_test(frames_do_not_depend_on_each_other),
+        cmocka_unit_test(folds_of_other_bodies_touch),
+        cmocka_unit_test(other_bodies_are_no_worse),
+        cmocka_unit_test(scaled_armatures_are_no_worse),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,7 +85,8 @@ static void set_up(arm *a, uint32_t threads, bool named) {
                              .rest_worlds = a->rest,
                              .inputs = {&a->weights}};
     snt_ok(sni_deformer_implicit.bind(&a->bind, &a->bound, error));
-    a->state = sni_alloc(a->context, 1, sni_deformer_implicit.state_bytes(a->bound));
+    size_t bytes = sni_deformer_implicit.state_bytes(a->bound);
+    a->state = bytes > 0 ? sni_alloc(a->context, 1, bytes) : NULL;
     a->points = sni_alloc(a->context, 3 * (size_t)a->mesh->vertex_count, sizeof(float));
     sni_arena_init(&a->arena, a->context);
 }
@@ -217,12 +218,120 @@ static void without_hinges_the_skin_follows_its_bones(void **state) {
     tear_down(&a);
 }
 
+// --- Unusual input
+
+static void expect_finite(const arm *a) {
+    for (uint32_t i = 0; i < 3 * a->mesh->vertex_count; ++i) {
+        assert_true(isfinite(a->points[i]));
+    }
+}
+
+static void bind_again(arm *a) {
+    sni_deformer_implicit.unbind(a->context, a->bound);
+    sni_free(a->context, a->state);
+    snt_ok(sni_deformer_implicit.bind(&a->bind, &a->bound, error));
+    size_t bytes = sni_deformer_implicit.state_bytes(a->bound);
+    a->state = bytes > 0 ? sni_alloc(a->context, 1, bytes) : NULL;
+}
+
+// Vertices without weights stay where they are.
+static void unskinned_vertices_stay(void **state) {
+    (void)state;
+    arm a;
+    set_up(&a, 1, true);
+    for (uint32_t v = 0; v < a.mesh->vertex_count; v += 7) {
+        a.mesh->weights->values[2 * v] = 0;
+        a.mesh->weights->values[2 * v + 1] = 0;
+    }
+    bind_again(&a);
+    pose(&a, sn_quat_identity(), nowhere, 0, true);
+    pose(&a, sn_quat_identity(), nowhere, 0.3, false);
+    expect_finite(&a);
+    tear_down(&a);
+}
+
+// Next to no skin on the forearm: it belongs to the upper arm, and the skin follows its bones.
+static void a_part_of_few_vertices_joins_the_one_above(void **state) {
+    (void)state;
+    arm a;
+    set_up(&a, 1, true);
+    for (uint32_t v = 0; v < a.mesh->vertex_count; ++v) {
+        bool tip = v >= a.mesh->vertex_count - 10;
+        a.mesh->weights->values[2 * v] = tip ? 0 : 1;
+        a.mesh->weights->values[2 * v + 1] = tip ? 1 : 0;
+    }
+    bind_again(&a);
+    pose(&a, sn_quat_identity(), nowhere, 1, true);
+    expect_finite(&a);
+    tear_down(&a);
+}
+
+static void scaled_and_flat_bones_are_finite(void **state) {
+    (void)state;
+    arm a;
+    set_up(&a, 1, true);
+    static const double scales[] = {2, 0.01, 0, -1};
+    for (int i = 0; i < 4; ++i) {
+        pose(&a, sn_quat_identity(), nowhere, 2, true);
+        for (int k = 0; k < 12; ++k) {
+            a.worlds[2].m[k] *= scales[i];
+        }
+        sni_deform_job job = {.context = a.context,
+                              .arena = &a.arena,
+                              .vertex_count = a.mesh->vertex_count,
+                              .points_in = a.mesh->positions,
+                              .points_out = a.points,
+                              .segment_count = SEGMENTS,
+                              .worlds = a.worlds,
+                              .inputs = {&a.weights},
+                              .state = a.state};
+        snt_ok(sni_deformer_implicit.deform(a.bound, &job, error));
+        expect_finite(&a);
+    }
+    tear_down(&a);
+}
+
+// At envelope 0 the skin is where dual quaternions have it, and at every tracking it is finite.
+static void envelope_and_tracking(void **state) {
+    (void)state;
+    for (int tracking = 0; tracking < 3; ++tracking) {
+        arm a;
+        set_up(&a, 2, true);
+        a.parameters[0] = tracking;
+        bind_again(&a);
+        double before = volume(&a, a.mesh->positions);
+        pose(&a, sn_quat_identity(), nowhere, SN_PI / 3, true);
+        expect_finite(&a);
+        snt_near(volume(&a, a.points) / before, 1, 0.03);
+        tear_down(&a);
+    }
+}
+
+// Skin that no segment has anything of is refused.
+static void a_skin_without_weights_is_refused(void **state) {
+    (void)state;
+    arm a;
+    set_up(&a, 1, true);
+    for (uint32_t i = 0; i < 2 * a.mesh->vertex_count; ++i) {
+        a.mesh->weights->values[i] = 0;
+    }
+    void *bound = NULL;
+    snt_fails(SN_INVALID, "no vertex of the skin follows a segment",
+              sni_deformer_implicit.bind(&a.bind, &bound, error));
+    tear_down(&a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rest_stays_and_rigid_motion_is_rigid),
         cmocka_unit_test(a_bent_elbow_keeps_its_volume),
         cmocka_unit_test(threads_do_not_show),
         cmocka_unit_test(without_hinges_the_skin_follows_its_bones),
+        cmocka_unit_test(unskinned_vertices_stay),
+        cmocka_unit_test(a_part_of_few_vertices_joins_the_one_above),
+        cmocka_unit_test(scaled_and_flat_bones_are_finite),
+        cmocka_unit_test(envelope_and_tracking),
+        cmocka_unit_test(a_skin_without_weights_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -315,12 +315,7 @@ static inline double judge_step(const judged_body *b, const judged_pose *pose, c
     for (uint32_t v = 0; v < count; ++v) {
         double step = sn_vec3_distance(sn_vec3_load(points + 3 * (size_t)v),
                                        sn_vec3_load(before + 3 * (size_t)v));
-        double ratio = step / fmax(moves[v], 0.1 * fastest);
-        if (ratio > worst && getenv("JUDGE_WORST")) {
-            fprintf(stderr, "worst %u rest %.3f %.3f %.3f step %.4f ratio %.2f\n", v,
-                    b->rest[3 * v], b->rest[3 * v + 1], b->rest[3 * v + 2], step, ratio);
-        }
-        worst = fmax(worst, ratio);
+        worst = fmax(worst, step / fmax(moves[v], 0.1 * fastest));
     }
     free(moves);
     return worst;
