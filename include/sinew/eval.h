@@ -410,11 +410,31 @@ typedef struct sn_muscle_state {
     double activation;          // 0 to 1 (the range of its control): `activation`, else the larger
                                 // of `contraction` and `tension`; 0 where it has none of them
     bool has_activation;        // whether it has one of them
+    uint32_t fibre_count;       // of a muscle around axes (`fibre`), else 0. Its activation is the
+                                // one that its shape has, by whatever it comes about
+    double swing; // of such a muscle: the largest distance of a particle from where the pose alone
+                  // would put it, metres; else 0
 } sn_muscle_state;
 
 // Returns false for a surface that is not a muscle.
 SN_EXPERIMENTAL bool sn_frame_muscle_state(const sn_frame *frame, uint32_t surface,
                                            sn_muscle_state *state);
+
+// The axis of a fibre of a muscle in the last evaluation. The numbers stay valid until the next
+// one.
+typedef struct sn_muscle_axis {
+    uint32_t particle_count; // with its ends
+    const double *particles; // particle_count x 3, from the origin to the insertion
+    const double *still;     // the same where the pose alone would put them
+    bool swings;             // particles move by themselves: the muscle is simulated
+} sn_muscle_axis;
+
+// Returns false for a surface that is no muscle around axes, and for a fibre that it does not have.
+SN_EXPERIMENTAL bool sn_frame_muscle_axis(const sn_frame *frame, uint32_t surface, uint32_t fibre,
+                                          sn_muscle_axis *axis);
+
+// Whether a model has such a muscle that swings.
+SN_EXPERIMENTAL bool sn_model_swings(const sn_model *model);
 
 // The moment arm of a muscle about a coordinate q of its joints is -dL/dq: what it shortens by as
 // the coordinate grows, positive where its pull makes the coordinate grow. L is its length, and all

@@ -68,6 +68,13 @@ typedef struct sni_muscle_measure {
     uint32_t folded; // cells of the grid that are turned over: normals crossed on their way down
 } sni_muscle_measure;
 
+// The axes that a muscle lies around.
+typedef struct sni_muscle_axes {
+    uint32_t fibre_count, particle_count; // particles of one fibre, with its ends
+    bool swings;                          // it has memory, and particles move by themselves
+    double activation;                    // that its shape has, 0 to 1
+} sni_muscle_axes;
+
 typedef struct sni_ball {
     sn_vec3 center;
     double radius;
@@ -115,6 +122,10 @@ struct sni_muscle_ops {
     // from `pose`; how many there are follows from the binding. NULL for `balls` asks for the
     // count.
     uint32_t (*contact)(const void *bound, const double *points, sni_ball *balls);
+    // Kinds around axes only, else NULL: the particles of a fibre in control points from `pose`.
+    // `axes` (may be NULL) is filled for any fibre.
+    const sn_vec3 *(*axis)(const void *bound, const double *points, uint32_t fibre,
+                           sni_muscle_axes *axes);
 };
 
 // The kinds (kinds.c), ended by NULL; how many there are; one of them, NULL beyond the last.
