@@ -127,8 +127,8 @@ static void steps_take_the_pose_of_a_frame(void **state) {
     snt_ok(sn_frame_set_motion_pose(f.frame, NULL, 0, error));
     snt_ok(sn_frame_step(f.frame, 0, error));
     snt_near(sn_frame_joint_parameters(f.frame)[SN_JOINT_PARAMETER_COUNT + 2], 0, 0);
-    snt_fails(sn_frame_set_motion_pose(f.frame, f.motion, 1000, error), SN_INVALID,
-              "there is no frame 1000");
+    snt_fails(SN_INVALID, "there is no frame 1000",
+              sn_frame_set_motion_pose(f.frame, f.motion, 1000, error));
     tear_down(&f);
 }
 
