@@ -166,7 +166,7 @@ studioTest('a broad fibre has two places at each end', {open: 'arm'},
             return frame.axes.get(model.byPath('/muscles/muscle').index).length;
         });
         assert.equal(count, 3);
-        await page.getByLabel('Fibre count', {exact: true}).first().waitFor();
+        await page.locator('[data-tool-panel], .panel').getByLabel('Fibre count', {exact: true}).last().waitFor();
         await screenshot('fibre-broad');
     });
 
