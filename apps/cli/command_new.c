@@ -13,6 +13,9 @@ static const cli_option options[] = {
      true},
     CLI_MAP,
     CLI_PAIRING,
+    {"--skin-with", "HOW",
+     "how bones move skins: linear (default), dual_quaternion, or implicit: folds touch",
+     false},
     {"--geometry", "DIR", "OpenSim models: another folder to look for their meshes in", false},
     {"--no-skin", NULL, "OpenSim models: makes bones and muscles, but no skin", false},
     {"--rig", "MODEL", "folders: the rigged model that gives skeleton and skin, or none", false},
@@ -34,6 +37,39 @@ static void print_summary(const sn_import *import, uint32_t added, const char *p
            cli_s(clips));
 }
 
+// Sets how bones move the skins that `blend` moves.
+static sn_status skin_with(sn_character *character, const char *model, const char *how,
+                           sn_error *error) {
+    sn_json *json = sn_character_document(character);
+    const sn_value *skins = sn_value_get(sn_json_root(json), "skins");
+    bool done = true, found = false;
+    for (uint32_t i = 0; i < sn_value_count(skins); ++i) {
+        const sn_value *deformers = sn_value_get(sn_value_at(skins, i), "deformers");
+        for (uint32_t k = 0; k < sn_value_count(deformers) && done; ++k) {
+            sn_value *deformer = (sn_value *)sn_value_at(deformers, k);
+            if (strcmp(sn_value_string(sn_value_get(deformer, "kind"), ""), "blend") != 0) {
+                continue;
+            }
+            found = true;
+            if (strcmp(how, "implicit") == 0) {
+                done = sn_json_add_string(json, deformer, "kind", how) != NULL;
+            } else if (strcmp(how, "linear") != 0) {
+                done = sn_json_add_string(json, deformer, "method", how) != NULL;
+            }
+        }
+    }
+    if (done && !found) {
+        return app_fail(error, SN_INVALID, model,
+                        "--skin-with %s: none of its meshes has weights on bones", how);
+    }
+    return done ? SN_OK : app_fail_memory(error);
+}
+
+static bool is_way_of_skinning(const char *how) {
+    return strcmp(how, "linear") == 0 || strcmp(how, "dual_quaternion") == 0 ||
+           strcmp(how, "implicit") == 0;
+}
+
 // Options that do not go with the kind of model, or with each other.
 static const char *find_wrong_use(const cli_call *call, bool is_folder, bool is_osim) {
     uint32_t motions = 0;
@@ -46,6 +82,12 @@ static const char *find_wrong_use(const cli_call *call, bool is_folder, bool is_
     }
     if (is_folder && motions > 0) {
         return "--motion is for models, not for folders";
+    }
+    if (cli_has(call, "--skin-with") && (is_folder || is_osim)) {
+        return "--skin-with is for models whose meshes have weights";
+    }
+    if (!is_way_of_skinning(cli_value(call, "--skin-with", "linear"))) {
+        return "--skin-with takes linear, dual_quaternion or implicit";
     }
     if (pairs && (is_folder || is_osim)) {
         return "--map and --pairing are for models with joints of their own";
@@ -95,6 +137,9 @@ static int run(const cli_call *call) {
     }
     SN_TRY(sn_import_file_with(context, model, &how, &import, &error));
     SN_TRY(sn_character_from_import(import, model, path, &character, &error));
+    if (cli_has(call, "--skin-with")) {
+        SN_TRY(skin_with(character, model, cli_value(call, "--skin-with", NULL), &error));
+    }
     SN_TRY(cli_new_motions(call, context, character, path, &progress, &added, &error));
     SN_TRY(cli_save_character(character, path, &error));
     print_summary(import, added, path);
@@ -126,6 +171,7 @@ const cli_command cli_new = {
         "muscle's mesh, and the skin follows both. Everything that was guessed is listed.\n"
         "\n"
         "example: sinew new fox.glb -o fox.sinew.json\n"
+        "         sinew new human.glb --skin-with implicit\n"
         "         sinew new dog/ -o dog.sinew.json --report dog-fit.json\n"
         "         sinew new human.glb --motion walk.bvh -o human.sinew.json\n"
         "         sinew new gait2392.osim --motion walk.mot -o gait.sinew.json\n",

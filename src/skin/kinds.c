@@ -10,5 +10,6 @@ const sni_deformer_ops *const sni_deformer_kinds[] = {
     &sni_deformer_falloff,
     &sni_deformer_cloth,
     &sni_deformer_membrane,
+    &sni_deformer_implicit,
     NULL,
 };

@@ -1,32 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Implicit skinning as a deformer: the skin follows the field of the body, whose parts move rigidly
-// with their segments, so that joints keep their volume and folds touch instead of passing through
-// each other (R. Vaillant et al. 2013, 2014). No document can name it yet, since the ends of deep
-// creases still fold over: it is not in the table of kinds (kinds.c).
+// Implicit skinning as a deformer (docs/implicit.md). Bones move the skin by dual quaternions, as
+// `blend` does; what they leave wrong is put right by fields, one for each part of the body, that
+// move rigidly with their segments:
 //
-// From frame to frame a vertex is carried by what its bones have moved by since the frame before,
-// and then tracked (skin/implicit/tracker.h). Where joints turn by more than a few degrees in a
-// frame, the way there is divided. The first frame comes from rest in the same way, so that any
-// pose can be the first.
+//     contact   where parts go into each other, both sides meet in a sheet between them
+//               (skin/implicit/contact.h)
+//     tracking  around hinges the skin keeps the value of the field that it has at rest, so that
+//               they keep their volume (R. Vaillant et al. 2013, 2014; skin/implicit/tracker.h)
+//
+// Tracking from rest begins with where bones have the skin in each frame. With history a vertex is
+// carried by what its bones have moved by since the frame before, and then tracked; where joints
+// turn by more than a few degrees in a frame, the way there is divided. The first frame comes from
+// rest in the same way, so that any pose can be the first.
 #include "skin/skin.h"
 
 #include "base/context.h"
 #include "base/hermite.h"
 #include "sinew/geometry.h"
 #include "skin/implicit/body.h"
+#include "skin/implicit/contact.h"
 #include "skin/implicit/rings.h"
 
 #include <string.h>
 
 enum {
+    PARAMETER_TRACKING,
     PARAMETER_SAMPLES,
     PARAMETER_ITERATIONS,
     PARAMETER_ENVELOPE,
     PARAMETER_COUNT,
 };
 
+enum { TRACKING_OFF, TRACKING_FROM_REST, TRACKING_HISTORY }; // of PARAMETER_TRACKING
+static const char *const trackings[] = {"off", "from_rest", "history", NULL};
+
 static const sn_parameter parameters[PARAMETER_COUNT] = {
+    [PARAMETER_TRACKING] =
+        {.name = "tracking",
+         .help = "How the skin around hinges follows the field besides contact: off, its bones "
+                 "alone move it; from_rest, it is brought to the field from where bones have it in "
+                 "each frame; history, from where it was in the frame before",
+         .low = TRACKING_OFF,
+         .standard = TRACKING_OFF,
+         .high = TRACKING_HISTORY,
+         .choices = trackings},
     [PARAMETER_SAMPLES] = {.name = "samples",
                            .help = "Number of points of the skin that the field of each part of "
                                    "the body passes through",
@@ -37,15 +55,22 @@ static const sn_parameter parameters[PARAMETER_COUNT] = {
                            .whole = true,
                            .usual = 200},
     [PARAMETER_ITERATIONS] = {.name = "iterations",
-                              .help = "Number of steps in which a vertex approaches the field in "
-                                      "each frame, at most",
+                              .help = "Number of steps in which tracking brings a vertex to the "
+                                      "field in each frame, at most",
                               .unit = "",
                               .low = 1,
                               .standard = 12,
                               .high = 200,
                               .whole = true,
                               .usual = 60},
-    [PARAMETER_ENVELOPE] = SNI_ENVELOPE_PARAMETER,
+    [PARAMETER_ENVELOPE] = {.name = "envelope",
+                            .help = "How much of what fields do is applied: at 0 the skin is where "
+                                    "dual quaternions have it",
+                            .unit = "",
+                            .low = 0,
+                            .standard = 1,
+                            .high = 1,
+                            .live = true},
 };
 
 // Joints that turn by more than this in a frame take several steps.
@@ -53,7 +78,13 @@ static const double largest_turn = 10 * SN_PI / 180;
 static const uint32_t most_steps = 36;
 
 // Cells of the parts' grids along the radius of their support.
-static const double grid_steps = 1.0 / 10;
+static const double grid_steps = 1.0 / 7;
+
+// Between skins in contact, as a part of the smaller part's mean radius; edges that contact leaves
+// beyond these lengths, over those at rest, share that with their neighbours in so many sweeps.
+static const double contact_gap = 0.01;
+static const double least_edge = 0.4, most_edge = 2.7;
+static const uint32_t contact_sweeps = 20;
 
 enum { LEAST_VERTICES = 24 };
 
@@ -62,12 +93,17 @@ typedef struct implicit {
     uint32_t vertex_count, segment_count;
     sni_skin_parts parts;
     sni_implicit_body body;
-    sni_tracker_mesh rings;
+    sni_tracker_mesh rings; // welded: of vertices in one place the first has neighbours
+    uint32_t *map;          // vertex to the first in the same place
+    sni_skin_contact contact;
+    void *blend; // a binding of the deformer of that name
+    uint32_t tracking;
     sni_tracker_settings settings;
     double envelope;
     double *values;               // of the field at rest
     double *shares;               // how much a vertex follows the field, else its bones
     uint8_t *statuses;            // at the beginning of a frame
+    sn_mat4 *from_world;          // of segments: from the world at rest
     uint32_t *parents, *order;    // of segments; an order with parents first
     sni_part_pose *rest;          // of segments, rigid, in the world
     uint32_t *offsets, *segments; // of the weights of vertices
@@ -90,6 +126,9 @@ static state_view view_state(const implicit *m, void *state) {
 
 static size_t implicit_state_bytes(const void *bound) {
     const implicit *m = bound;
+    if (m->tracking != TRACKING_HISTORY) {
+        return 0;
+    }
     return m->vertex_count * (sizeof(sn_vec3) + sizeof(sn_quat)) +
            m->segment_count * sizeof(sni_part_pose);
 }
@@ -99,8 +138,12 @@ static void implicit_unbind(sn_context *context, void *bound) {
     if (m == NULL) {
         return;
     }
+    sni_deformer_blend.unbind(context, m->blend);
+    sni_skin_contact_free(context, &m->contact);
     sni_skin_parts_free(context, &m->parts);
     sni_implicit_body_free(context, &m->body);
+    sni_free(context, m->map);
+    sni_free(context, m->from_world);
     sni_tracker_mesh_free(context, &m->rings);
     sni_free(context, m->values);
     sni_free(context, m->shares);
@@ -257,7 +300,8 @@ static sn_status store_values(const sni_bind_job *job, implicit *m, sn_error *er
     for (uint32_t v = 0; v < m->vertex_count; ++v) {
         uint32_t part = m->parts.vertex_parts[v];
         m->statuses[v] = SNI_TRACK_SKIP;
-        if (part == SN_NONE || m->parts.parts[part].group == SN_NONE) {
+        if (m->map[v] != v || part == SN_NONE || m->parts.parts[part].group == SN_NONE ||
+            m->body.parts[part].hrbf.center_count == 0) {
             continue;
         }
         m->values[v] = field_at(&user, v, m->rings.rest[v]).field.value;
@@ -274,6 +318,7 @@ static sn_status make_fields(const sni_bind_job *job, implicit *m, sn_error *err
     sn_status status = SN_OK;
     sn_triangles *triangles = NULL;
     float *positions = NULL, *normals = NULL;
+    uint32_t *welded = NULL;
     SNI_NEW(job->context, positions, 3 * (size_t)m->vertex_count);
     SNI_NEW(job->context, normals, 3 * (size_t)m->vertex_count);
     place_at_rest(job, input->bone_segments, positions);
@@ -292,14 +337,41 @@ static sn_status make_fields(const sni_bind_job *job, implicit *m, sn_error *err
         .grid = grid_steps,
     };
     SN_TRY(sni_implicit_body_create(job->context, &desc, &m->body, error));
-    SN_TRY(sni_tracker_mesh_create(job->context, m->vertex_count, positions, triangles->count,
-                                   triangles->vertices, &m->rings, error));
+    SNI_NEW(job->context, welded, 3 * (size_t)triangles->count);
+    SNI_NEW(job->context, m->map, m->vertex_count);
+    SN_TRY(sni_map_places(job->context, m->vertex_count, positions, m->map, error));
+    uint32_t welded_count =
+        sni_map_triangles(m->map, triangles->count, triangles->vertices, welded);
+    SN_TRY(sni_tracker_mesh_create(job->context, m->vertex_count, positions, welded_count, welded,
+                                   &m->rings, error));
     SN_TRY(store_values(job, m, error));
+    sni_skin_contact_desc contact = {.parts = &m->parts,
+                                     .body = &m->body,
+                                     .mesh = &m->rings,
+                                     .map = m->map,
+                                     .triangle_count = welded_count,
+                                     .triangles = welded,
+                                     .gap = contact_gap,
+                                     .least = least_edge,
+                                     .most = most_edge,
+                                     .sweeps = contact_sweeps};
+    SN_TRY(sni_skin_contact_create(job->context, &contact, &m->contact, error));
 cleanup:
+    sni_free(job->context, welded);
     sn_triangles_destroy(triangles);
     sni_free(job->context, positions);
     sni_free(job->context, normals);
     return status;
+}
+
+// The prediction: the same as the deformer `blend` with dual quaternions.
+static sn_status bind_blend(const sni_bind_job *job, implicit *m, sn_error *error) {
+    const double method[SNI_BLEND_PARAMETER_COUNT] = {[SNI_BLEND_PARAMETER_METHOD] =
+                                                          SNI_BLEND_DUAL_QUATERNION};
+    sni_bind_job blend = *job;
+    blend.parameters = method;
+    blend.driven = NULL;
+    return sni_deformer_blend.bind(&blend, &m->blend, error);
 }
 
 static sn_status implicit_bind(const sni_bind_job *job, void **bound, sn_error *error) {
@@ -312,13 +384,19 @@ static sn_status implicit_bind(const sni_bind_job *job, void **bound, sn_error *
     m->vertex_count = job->mesh->vertex_count;
     m->segment_count = job->skeleton->segment_count;
     m->envelope = job->parameters[PARAMETER_ENVELOPE];
+    m->tracking = (uint32_t)job->parameters[PARAMETER_TRACKING];
+    SN_TRY(bind_blend(job, m, error));
     SNI_NEW(job->context, m->parents, m->segment_count);
     SNI_NEW(job->context, m->order, m->segment_count);
     SNI_NEW(job->context, m->rest, m->segment_count);
+    SNI_NEW(job->context, m->from_world, m->segment_count);
     for (uint32_t i = 0; i < m->segment_count; ++i) {
         m->parents[i] = job->skeleton->segments[i].parent;
         m->order[i] = job->skeleton->parents_first[i];
         m->rest[i] = rigid_pose(&job->rest_worlds[i]);
+        if (!sn_mat4_invert(&job->rest_worlds[i], &m->from_world[i])) {
+            m->from_world[i] = (sn_mat4){{0}}; // a part of it is nowhere, and nothing meets it
+        }
     }
     SN_TRY(copy_weights(job, m, error));
     SN_TRY(make_fields(job, m, error));
@@ -334,13 +412,19 @@ cleanup:
 // ---------------------------------------------------------------------------------------------
 // Frames
 
+static void reset_view(const implicit *m, const state_view *view) {
+    memcpy(view->positions, m->rings.rest, m->vertex_count * sizeof *view->positions);
+    memcpy(view->poses, m->rest, m->segment_count * sizeof *view->poses);
+    for (uint32_t v = 0; v < m->vertex_count; ++v) {
+        view->rotations[v] = sn_quat_identity();
+    }
+}
+
 static void implicit_state_reset(const void *bound, const sni_deform_job *job) {
     const implicit *m = bound;
-    state_view view = view_state(m, job->state);
-    memcpy(view.positions, m->rings.rest, m->vertex_count * sizeof *view.positions);
-    memcpy(view.poses, m->rest, m->segment_count * sizeof *view.poses);
-    for (uint32_t v = 0; v < m->vertex_count; ++v) {
-        view.rotations[v] = sn_quat_identity();
+    if (m->tracking == TRACKING_HISTORY) {
+        state_view view = view_state(m, job->state);
+        reset_view(m, &view);
     }
 }
 
@@ -508,40 +592,108 @@ static bool step_to(const implicit *m, const sni_deform_job *job, const state_vi
     return true;
 }
 
+// Tracks the skin on from the frame before.
+static bool track_history(const implicit *m, const sni_deform_job *job, scratch *s,
+                          state_view *view) {
+    memcpy(s->from, view->poses, m->segment_count * sizeof *s->from);
+    uint32_t steps = count_steps(m, s->from, s->to);
+    for (uint32_t k = 1; k <= steps; ++k) {
+        pose_between(m, s->from, s->to, (double)k / steps, s->poses);
+        if (k == steps) {
+            memcpy(s->poses, s->to, m->segment_count * sizeof *s->poses);
+        }
+        if (!step_to(m, job, view, s)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Tracks the skin from where bones have it, whatever was before.
+static bool track_from_rest(const implicit *m, const sni_deform_job *job, scratch *s,
+                            state_view *view) {
+    view->positions = sni_arena_alloc(job->arena, m->vertex_count, sizeof *view->positions);
+    view->rotations = sni_arena_alloc(job->arena, m->vertex_count, sizeof *view->rotations);
+    view->poses = sni_arena_alloc(job->arena, m->segment_count, sizeof *view->poses);
+    if (view->positions == NULL || view->rotations == NULL || view->poses == NULL) {
+        return false;
+    }
+    reset_view(m, view);
+    memcpy(s->poses, s->to, m->segment_count * sizeof *s->poses);
+    return step_to(m, job, view, s);
+}
+
+// Adds to the points what tracking has moved them by against dual quaternions.
+static bool track(const implicit *m, const sni_deform_job *job) {
+    scratch s;
+    if (!take_scratch(m, job->arena, &s)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < m->segment_count; ++i) {
+        s.to[i] = rigid_pose(&job->worlds[i]);
+    }
+    bool has_history = m->tracking == TRACKING_HISTORY;
+    state_view view = has_history ? view_state(m, job->state) : (state_view){0};
+    if (!(has_history ? track_history(m, job, &s, &view) : track_from_rest(m, job, &s, &view))) {
+        return false;
+    }
+    for (uint32_t v = 0; v < m->vertex_count; ++v) {
+        uint32_t i = m->map[v];
+        sni_part_pose motion;
+        if (m->shares[i] > 0 && blend_motions(m, s.whole, i, &motion)) {
+            sn_vec3 by = sn_vec3_sub(view.positions[i], move_point(motion, m->rings.rest[i]));
+            sn_vec3 p = sn_vec3_load(job->points_out + 3 * (size_t)v);
+            sn_vec3_store(sn_vec3_add(p, by), job->points_out + 3 * (size_t)v);
+        }
+    }
+    return true;
+}
+
+static bool touch(const implicit *m, const sni_deform_job *job) {
+    sn_mat4 *motions = sni_arena_alloc(job->arena, m->parts.count, sizeof *motions);
+    if (motions == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < m->parts.count; ++i) {
+        uint32_t segment = m->parts.parts[i].segment;
+        motions[i] = sn_mat4_multiply(&job->worlds[segment], &m->from_world[segment]);
+    }
+    return sni_skin_contact_run(&m->contact, job->arena, motions, job->points_out);
+}
+
 static sn_status implicit_deform(const void *bound, const sni_deform_job *job, sn_error *error) {
     const implicit *m = bound;
-    state_view view = view_state(m, job->state);
-    sni_arena_mark mark = sni_arena_mark_now(job->arena);
-    scratch s;
-    bool done = take_scratch(m, job->arena, &s);
-    if (done) {
-        memcpy(s.from, view.poses, m->segment_count * sizeof *s.from);
-        for (uint32_t i = 0; i < m->segment_count; ++i) {
-            s.to[i] = rigid_pose(&job->worlds[i]);
-        }
-        uint32_t steps = count_steps(m, s.from, s.to);
-        for (uint32_t k = 1; k <= steps && done; ++k) {
-            pose_between(m, s.from, s.to, (double)k / steps, s.poses);
-            if (k == steps) {
-                memcpy(s.poses, s.to, m->segment_count * sizeof *s.poses);
-            }
-            done = step_to(m, job, &view, &s);
-        }
-    }
-    sni_arena_release(job->arena, mark);
+    sn_status status = SN_OK;
     double envelope = sni_parameter_now(job->parameters, PARAMETER_ENVELOPE, m->envelope);
-    for (uint32_t v = 0; v < m->vertex_count && done; ++v) {
-        sn_vec3 in = sn_vec3_load(job->points_in + 3 * (size_t)v);
-        sn_vec3 out =
-            envelope == 1 ? view.positions[v] : sn_vec3_lerp(in, view.positions[v], envelope);
-        sn_vec3_store(out, job->points_out + 3 * (size_t)v);
+    size_t count = 3 * (size_t)m->vertex_count;
+    sni_arena_mark mark = sni_arena_mark_now(job->arena);
+    float *predicted = NULL;
+    bool done = true;
+    SN_TRY(sni_deformer_blend.deform(m->blend, job, error));
+    if (envelope < 1) {
+        predicted = sni_arena_alloc(job->arena, count, sizeof *predicted);
+        done = predicted != NULL;
     }
-    return done ? SN_OK : sni_fail_memory(error);
+    if (predicted != NULL) {
+        memcpy(predicted, job->points_out, count * sizeof *predicted);
+    }
+    done = done && (m->tracking == TRACKING_OFF || track(m, job)) && touch(m, job);
+    for (size_t i = 0; i < count && done && predicted != NULL; ++i) {
+        float by = job->points_out[i] - predicted[i];
+        job->points_out[i] = predicted[i] + (float)envelope * by;
+    }
+    if (!done) {
+        SN_TRY(sni_fail_memory(error));
+    }
+cleanup:
+    sni_arena_release(job->arena, mark);
+    return status;
 }
 
 static size_t implicit_bytes(const void *bound) {
     const implicit *m = bound;
     size_t bytes = sizeof *m + m->vertex_count * (sizeof(double) + sizeof(sn_vec3));
+    bytes += sni_skin_contact_bytes(&m->contact) + sni_deformer_blend.bytes(m->blend);
     for (uint32_t i = 0; i < m->parts.count; ++i) {
         const sni_field_part *part = &m->body.parts[i];
         bytes += part->hrbf.center_count * sizeof *part->hrbf.centers;
@@ -553,7 +705,8 @@ static size_t implicit_bytes(const void *bound) {
 const sni_deformer_ops sni_deformer_implicit = {
     .name = "implicit",
     .help =
-        "Keeps the skin on the field of the body's parts: joints keep their volume, folds touch",
+        "Moves each vertex by its bones as dual quaternions; parts of the body that go into each "
+        "other meet",
     .parameters = SNI_PARAMETERS(parameters),
     .inputs = {{&sni_input_weights, true}},
     .moves_in_world = true,

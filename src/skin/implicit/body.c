@@ -135,6 +135,23 @@ static void measure_part(const sni_implicit_body_desc *desc, uint32_t index, sni
     *mean_radius = count > 0 ? sum / count : 0;
 }
 
+// A part whose samples no field passes through has none: its skin follows its bones, and meets
+// nothing.
+static sn_status fit_samples(sn_context *context, const sni_hrbf_sample *samples, uint32_t count,
+                             sni_field_part *field, sn_error *error) {
+    sn_error reason = {0};
+    sn_status status =
+        sni_hrbf_fit(context, samples, count, SNI_HRBF_AFFINE, &field->hrbf, &reason);
+    if (status == SN_INVALID) {
+        field->hrbf = (sni_hrbf){0};
+        return SN_OK;
+    }
+    if (status != SN_OK && error != NULL) {
+        *error = reason;
+    }
+    return status;
+}
+
 static sn_status fit_part(sn_context *context, const sni_implicit_body_desc *desc, uint32_t index,
                           uint32_t *triangles, double *scratch, sni_hrbf_sample *samples,
                           sni_implicit_body *body, sn_error *error) {
@@ -145,8 +162,8 @@ static sn_status fit_part(sn_context *context, const sni_implicit_body_desc *des
     count = sni_sample_surface(&surface, desc->sample_count, index, scratch, samples);
     add_caps(desc, index, scratch, samples, &count);
     measure_part(desc, index, field, &body->mean_radii[index]);
-    SN_TRY(sni_hrbf_fit(context, samples, count, SNI_HRBF_AFFINE, &field->hrbf, error));
-    if (desc->grid > 0) {
+    SN_TRY(fit_samples(context, samples, count, field, error));
+    if (desc->grid > 0 && field->hrbf.center_count > 0) {
         SN_TRY(sni_field_grid_bake(context, &field->hrbf, field->low, field->high,
                                    desc->grid * field->radius, field->radius, &field->grid, error));
     }
@@ -257,9 +274,6 @@ sn_status sni_implicit_body_create(sn_context *context, const sni_implicit_body_
     body->tree.part_count = count;
     for (uint32_t i = 0; i < count; ++i) {
         const sni_skin_part *part = &desc->parts->parts[i];
-        if (part->group == SN_NONE) {
-            continue;
-        }
         SN_TRY(fit_part(context, desc, i, triangles, scratch, samples, body, error));
         body->joint_radii[i] = radius_at(desc, part->from, i, part->parent, scratch);
         body->smallest_radius = body->smallest_radius == 0

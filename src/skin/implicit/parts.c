@@ -15,9 +15,17 @@ static bool is_finger(sni_body_part part) {
     return part >= SNI_BODY_THUMB && part <= SNI_BODY_LITTLE;
 }
 
-// Whether a segment of this role begins a part of its own. Bones of fingers and vertebrae each do,
-// if they have skin enough; all others of one role are one part, and what has no role belongs to
-// what it hangs on.
+// The spine is two parts: the lower half goes with the hips, the upper one with the clavicles.
+// Single vertebrae are slices, whose surfaces say little.
+static bool begins_chest(const sni_body *body, uint32_t segment) {
+    uint32_t count = body->count[SNI_BODY_SPINE][SNI_SIDE_NONE];
+    const uint32_t *spine = body->members + body->first[SNI_BODY_SPINE][SNI_SIDE_NONE];
+    return count > 0 && spine[count / 2] == segment;
+}
+
+// Whether a segment of this role begins a part of its own. Bones of fingers each do, if they have
+// skin enough; all others of one role are one part, and what has no role belongs to what it hangs
+// on.
 static bool begins_part(const sn_skeleton *skeleton, const sni_body *body, bool is_body,
                         uint32_t segment) {
     uint32_t parent = parent_of(skeleton, segment);
@@ -28,8 +36,11 @@ static bool begins_part(const sn_skeleton *skeleton, const sni_body *body, bool 
     if (role.part == SNI_BODY_NONE) {
         return false;
     }
-    return is_finger(role.part) || role.part == SNI_BODY_SPINE ||
-           !is_same_role(role, body->roles[parent]);
+    if (role.part == SNI_BODY_SPINE) {
+        return begins_chest(body, segment);
+    }
+    return is_finger(role.part) || (role.part != SNI_BODY_CLAVICLE && role.part != SNI_BODY_HIPS &&
+                                    !is_same_role(role, body->roles[parent]));
 }
 
 // Owners of segments: the segment that begins the part.
@@ -110,6 +121,11 @@ static bool caps_parent(const sni_body *body, bool is_body, uint32_t segment,
            (parent_part == 0 && part == SNI_BODY_SPINE);
 }
 
+// Root, hips, spine, neck and head.
+static bool is_trunk(sni_body_part part) {
+    return part <= SNI_BODY_HEAD;
+}
+
 static void fill_parts(const sni_skin_parts_desc *desc, const sni_body *body, bool is_body,
                        const uint32_t *owners, const uint32_t *counts, sni_skin_parts *parts) {
     const sn_skeleton *skeleton = desc->skeleton;
@@ -129,6 +145,7 @@ static void fill_parts(const sni_skin_parts_desc *desc, const sni_body *body, bo
                             .parent = above == SN_NONE ? SN_NONE : parts->segment_parts[above],
                             .joint = above == SN_NONE ? SNI_PART_ROOT : joint_of(body, is_body, i),
                             .from = origin_of(&desc->rest_worlds[i]),
+                            .is_trunk = is_body && is_trunk(body->roles[i].part),
                             .vertex_count = counts[i]};
         part->caps_parent = part->parent != SN_NONE && caps_parent(body, is_body, i, part->parent);
         parts->segment_parts[i] = parts->count++;

@@ -25,6 +25,7 @@ typedef struct sni_skin_part {
     sni_part_joint joint;
     sn_vec3 from, to;      // its bone in the world at rest: its own joint, and its far end
     bool has_child;        // `to` is the joint of another part
+    bool is_trunk;         // of a body that names or shape tell
     bool caps_parent;      // it leaves the part above sideways, whose field is closed there
     uint32_t vertex_count; // that belong to it
     uint32_t group;        // of parts that hinges connect; SN_NONE: it has no hinge

@@ -3,6 +3,57 @@
 
 #include <stdlib.h>
 
+typedef struct placed {
+    float place[3];
+    uint32_t vertex;
+} placed;
+
+static int by_place(const void *left, const void *right) {
+    const placed *x = left, *y = right;
+    for (int k = 0; k < 3; ++k) {
+        if (x->place[k] != y->place[k]) {
+            return x->place[k] < y->place[k] ? -1 : 1;
+        }
+    }
+    return x->vertex < y->vertex ? -1 : 1;
+}
+
+sn_status sni_map_places(sn_context *context, uint32_t vertex_count, const float *positions,
+                         uint32_t *map, sn_error *error) {
+    sn_status status = SN_OK;
+    placed *sorted = NULL;
+    SNI_NEW(context, sorted, vertex_count);
+    for (uint32_t i = 0; i < vertex_count; ++i) {
+        const float *p = positions + 3 * (size_t)i;
+        sorted[i] = (placed){{p[0], p[1], p[2]}, i};
+    }
+    qsort(sorted, vertex_count, sizeof *sorted, by_place);
+    for (uint32_t i = 0; i < vertex_count; ++i) {
+        const float *p = sorted[i].place, *before = i > 0 ? sorted[i - 1].place : p;
+        bool same = i > 0 && p[0] == before[0] && p[1] == before[1] && p[2] == before[2];
+        map[sorted[i].vertex] = same ? map[sorted[i - 1].vertex] : sorted[i].vertex;
+    }
+cleanup:
+    sni_free(context, sorted);
+    return status;
+}
+
+uint32_t sni_map_triangles(const uint32_t *map, uint32_t triangle_count, const uint32_t *triangles,
+                           uint32_t *mapped) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < triangle_count; ++i) {
+        const uint32_t *v = triangles + 3 * (size_t)i;
+        uint32_t a = map[v[0]], b = map[v[1]], c = map[v[2]];
+        if (a != b && b != c && c != a) {
+            uint32_t *to = mapped + 3 * (size_t)count++;
+            to[0] = a;
+            to[1] = b;
+            to[2] = c;
+        }
+    }
+    return count;
+}
+
 // One side of a triangle: the edge from a to b and the cotangent of the angle across.
 typedef struct half_edge {
     uint32_t a, b;
