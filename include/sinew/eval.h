@@ -405,15 +405,15 @@ SN_API double sn_frame_stage_ms(const sn_frame *frame, sn_stage stage);
 typedef struct sn_muscle_state {
     double length, rest_length; // metres
     double volume, rest_volume; // cubic metres; 0 for an open muscle
+    uint32_t fibre_count;       // of a muscle around axes (`fibre`), else 0
+    double swing;               // of such a muscle: the largest distance of a particle from where
+                                // the pose alone would put it, metres; else 0
     double shortening;          // 0 at rest length and longer, 1 at 75 % of it and shorter, where a
                                 // muscle is fully flexed; linear between them
     double activation;          // 0 to 1 (the range of its control): `activation`, else the larger
-                                // of `contraction` and `tension`; 0 where it has none of them
-    bool has_activation;        // whether it has one of them
-    uint32_t fibre_count;       // of a muscle around axes (`fibre`), else 0. Its activation is the
-                                // one that its shape has, by whatever it comes about
-    double swing; // of such a muscle: the largest distance of a particle from where the pose alone
-                  // would put it, metres; else 0
+                                // of `contraction` and `tension`; 0 where it has none of them. A
+                                // fibre's is its own, which may also come from its length
+    bool has_activation;        // whether it has one of them, or is a fibre
 } sn_muscle_state;
 
 // Returns false for a surface that is not a muscle.
@@ -496,7 +496,9 @@ typedef enum sn_quantity {
                                 // take of a deformer, 0 to 1
     SN_QUANTITY_DEPTH = 8, // of skins: distance to the nearest closed bone, muscle or tissue, in
                            // metres; below 0 inside one. Features and negative tissues do not count
-    SN_QUANTITY_COUNT = 9,
+    SN_QUANTITY_CONTACT = 9, // of skins with `implicit`: how far contact of the body's parts has
+                             // moved a vertex, metres
+    SN_QUANTITY_COUNT = 10,
 } sn_quantity;
 
 // Colour maps of pictures (render.h) that the colour-blind can read. The numbers are kept for ever.
@@ -515,7 +517,7 @@ typedef struct sn_color_range {
 } sn_color_range;
 
 // The name that commands and documents use: "stretch", "largest-stretch", "component",
-// "shortening", "activation", "volume", "weights", "depth"; "none".
+// "shortening", "activation", "volume", "weights", "depth", "contact"; "none".
 SN_EXPERIMENTAL const char *sn_quantity_name(sn_quantity quantity);
 
 // The quantity of that name; SN_QUANTITY_NONE where there is none.
@@ -524,7 +526,7 @@ SN_EXPERIMENTAL sn_quantity sn_quantity_find(const char *name);
 // Whether muscles have it; otherwise skins have it.
 SN_EXPERIMENTAL bool sn_quantity_of_muscles(sn_quantity quantity);
 
-// The range, colour map and title with which it is shown; the range of depths depends on the size
+// The range, colour map and title with which it is shown; the range of lengths depends on the size
 // of the model.
 SN_EXPERIMENTAL sn_color_range sn_quantity_range(const sn_model *model, sn_quantity quantity);
 

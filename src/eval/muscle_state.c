@@ -16,9 +16,8 @@ double sni_shortening(double length, double rest_length) {
     return part > 0 ? fmin(part, 1) : 0;
 }
 
-// A muscle around axes has an activation whatever it comes about by.
 static bool tells_activation(const sni_muscle_plan *muscle) {
-    return muscle->ops->axis != NULL || muscle->activation != SN_NONE ||
+    return muscle->ops->activates || muscle->activation != SN_NONE ||
            muscle->contraction != SN_NONE || muscle->tension != SN_NONE;
 }
 
@@ -38,14 +37,13 @@ static double find_activation(const sn_frame *frame, const sni_muscle_plan *musc
                : fmax(control_of(frame, muscle->contraction), control_of(frame, muscle->tension));
 }
 
-// A muscle around axes says itself how active it is: other things than controls may make it so.
+// How far the axes of a muscle have swung.
 static void add_axes(const sn_frame *frame, uint32_t muscle, sn_muscle_state *state) {
     const sni_bound_muscle *bound = sn_frame_model(frame)->muscles[muscle];
     const double *points = sni_frame_muscle_points(frame, muscle);
     const double *relaxed = frame->muscles.posed[muscle].relaxed;
     sni_muscle_axes axes;
     bound->ops->axis(bound->bound, points, 0, &axes);
-    state->activation = axes.activation;
     state->fibre_count = axes.fibre_count;
     for (uint32_t i = 0; i < axes.fibre_count; ++i) {
         const sn_vec3 *now = bound->ops->axis(bound->bound, points, i, NULL);
@@ -68,7 +66,7 @@ sn_muscle_state sni_frame_muscle_state(const sn_frame *frame, uint32_t muscle) {
     state.volume = measure.volume;
     state.rest_volume = measure.rest_volume;
     state.shortening = sni_shortening(measure.length, measure.rest_length);
-    state.activation = find_activation(frame, plan);
+    state.activation = plan->ops->activates ? measure.activation : find_activation(frame, plan);
     state.has_activation = tells_activation(plan);
     if (bound->ops->axis != NULL) {
         add_axes(frame, muscle, &state);

@@ -59,6 +59,7 @@ typedef struct sni_muscle_measure {
     double thickness; // at rest: largest distance of a control point from the basis grid
     double volume;    // enclosed by the surface; 0 where it is open
     double rest_volume;
+    double activation; // 0 to 1, of kinds that activate themselves
     // From the making of the muscle.
     double rest_length;
     uint32_t grid_points;
@@ -72,7 +73,6 @@ typedef struct sni_muscle_measure {
 typedef struct sni_muscle_axes {
     uint32_t fibre_count, particle_count; // particles of one fibre, with its ends
     bool swings;                          // it has memory, and particles move by themselves
-    double activation;                    // that its shape has, 0 to 1
 } sni_muscle_axes;
 
 typedef struct sni_ball {
@@ -87,6 +87,7 @@ struct sni_muscle_ops {
     const char *help;
     sn_parameters parameters;
     bool contracts;     // as controls say; the activation of others moves nothing
+    bool activates;     // `measure` tells its activation, which need not be that of its controls
     bool is_followed;   // its surface is a patch that skins can follow
     bool poses_surface; // `pose` makes the surface as well; `emit_points` is not needed for it
     sni_input_use inputs[SNI_INPUTS_MOST];

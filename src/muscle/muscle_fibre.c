@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "field/compose.h"
+#include "muscle/carried.h"
 
 static const char *const volume_choices[] = {"sections", "exact", NULL};
 static const char *const activation_choices[] = {"controls", "length", "both", NULL};
@@ -93,8 +94,8 @@ static const sn_parameter parameters[SNI_FIBRE_PARAMETER_COUNT] = {
     [SNI_FIBRE_VOLUME] =
         {.name = "volume",
          .help = "Whether sections follow from the length of the axis alone, or are scaled so that "
-                 "the whole surface keeps exactly the volume that it has at rest, which that of "
-                 "several fibres always does",
+                 "the whole surface keeps exactly the volume that it has at rest, which those of "
+                 "several fibres and those that pass points always do",
          .low = 0,
          .standard = SNI_FIBRE_VOLUME_SECTIONS,
          .high = 1,
@@ -135,8 +136,8 @@ static const sn_parameter parameters[SNI_FIBRE_PARAMETER_COUNT] = {
                                  .high = 0.99,
                                  .live = true},
     [SNI_FIBRE_SMOOTHING] = {.name = "smoothing",
-                             .help = "Time in which its activation comes closer to what it is to "
-                                     "be, to 37 % of the way; only where it is simulated",
+                             .help = "Time constant with which its activation follows what it is "
+                                     "to be, where it is simulated",
                              .unit = "s",
                              .low = 0,
                              .standard = 0.05,
@@ -151,11 +152,11 @@ static const sn_parameter parameters[SNI_FIBRE_PARAMETER_COUNT] = {
                           .high = 1,
                           .choices = motion_choices},
     [SNI_FIBRE_STIFFNESS] = {.name = "stiffness",
-                             .help = "Stiffness of its flesh: 0.1 is soft, 0.7 tense, 1 rigid",
+                             .help = "Stiffness of its flesh: 0.1 is soft, 0.7 tense",
                              .unit = "",
                              .low = 0.001,
                              .standard = 0.4,
-                             .high = 1,
+                             .high = 0.95,
                              .live = true},
     [SNI_FIBRE_INERTIA] = {.name = "inertia",
                            .help = "Part of the motion of its ends that its flesh lags behind",
@@ -254,10 +255,15 @@ static void fibre_emit_points(const void *bound, uint32_t steps, const double *p
 static void fibre_measure(const void *bound, const double *points, sni_muscle_measure *measure) {
     const sni_fibre *f = bound;
     const double *now = points != NULL ? points : f->points;
+    sni_fibre_axis axis;
+    sni_fibre_section section;
+    double radius;
+    sni_fibre_read(f, now, 0, &axis, &section, &radius);
     *measure = (sni_muscle_measure){.length = sni_rings_length(&f->rings, now),
                                     .thickness = f->thickness,
                                     .rest_length = f->rest_length,
-                                    .rest_volume = f->rest_volume};
+                                    .rest_volume = f->rest_volume,
+                                    .activation = section.activation};
     sni_rings_measure(&f->rings, now, &measure->volume, &measure->area);
 }
 
@@ -334,8 +340,7 @@ static const sn_vec3 *fibre_axis(const void *bound, const double *points, uint32
     if (axes != NULL) {
         *axes = (sni_muscle_axes){.fibre_count = f->fibre_count,
                                   .particle_count = f->particle_count,
-                                  .swings = !f->is_static,
-                                  .activation = section.activation};
+                                  .swings = !f->is_static};
     }
     return axis.points;
 }
@@ -346,6 +351,7 @@ const sni_muscle_ops sni_muscle_fibre = {
             "and whose belly moves as it is activated",
     .parameters = SNI_PARAMETERS(parameters),
     .contracts = true,
+    .activates = true,
     .is_followed = true,
     .inputs = {{&sni_input_fibres, true}},
     .bind = fibre_bind,

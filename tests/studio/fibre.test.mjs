@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import {studioTest} from './harness.mjs';
 import {
-    chooseTool, click, documentOf, drag, largestMove, lookFrom, markOnScreen, onScreen, pointsOf,
+    chooseTool, click, documentOf, drag, hold, largestMove, lookFrom, markOnScreen, onScreen, pointsOf,
     settled, untilDocument,
 } from './modelling.mjs';
 
@@ -166,7 +166,7 @@ studioTest('a broad fibre has two places at each end', {open: 'arm'},
             return frame.axes.get(model.byPath('/muscles/muscle').index).length;
         });
         assert.equal(count, 3);
-        await page.locator('[data-tool-panel], .panel').getByLabel('Fibre count', {exact: true}).last().waitFor();
+        await page.getByLabel('Fibre count', {exact: true}).last().waitFor();
         await screenshot('fibre-broad');
     });
 
@@ -255,4 +255,25 @@ studioTest('the plots have the swing of fibres', {open: 'strongarm'},
         assert.deepEqual((await rows.allTextContents()).toSorted(),
             ['biceps', 'brachialis', 'deltoid', 'triceps']);
         await screenshot('fibre-plots');
+    });
+
+studioTest('an implicit skin is coloured where parts of the body touch',
+    {open: 'arm', width: 1280, height: 800}, async ({page, screenshot}) => {
+        await settled(page);
+        const before = await documentOf(page);
+        const at = before.skins.skin.deformers.findIndex(({kind}) => kind === 'blend');
+        await page.evaluate((index) => window.sinewStudio.edit('Make it implicit',
+            [{path: `/skins/skin/deformers/${index}`, value: {kind: 'implicit'}}]), at);
+        await settled(page);
+        await hold(page, {'forearm.rx_deg': 140});
+        await page.getByLabel('Colour by').selectOption('Contact');
+        const most = await page.waitForFunction(() => {
+            const {values} = window.sinewStudio.slots[0].model.byPath('/skins/skin');
+            return values === null ? null : {most: Math.max(...values),
+                moved: values.filter((x) => x > 1e-4).length, count: values.length};
+        });
+        const {most: far, moved, count} = await most.jsonValue();
+        assert.ok(far > 5e-4 && moved > 10 && moved < count / 2, `${far} m, ${moved} of ${count}`);
+        await lookFrom(page, 1.1, 0.1);
+        await screenshot('implicit-contact');
     });

@@ -77,6 +77,8 @@ export const QUANTITIES = [
     {name: 'weights', title: 'Weights', unit: '0 to 1', map: 'viridis', of: 'skin', range: [0, 1]},
     {name: 'depth', title: 'Depth', unit: 'mm above bone or muscle', map: 'cool-warm', of: 'skin',
         range: null, scale: 1000},
+    {name: 'contact', title: 'Contact', unit: 'mm moved where parts touch', map: 'cool-warm',
+        of: 'skin', range: null, scale: 1000},
     {name: 'component', title: 'Components', unit: 'what points hang on', map: null, of: 'skin',
         range: [0, 1], categories: true},
     {name: 'shortening', title: 'Shortening', unit: '1 = 75 % of rest length', map: 'flesh',
