@@ -127,6 +127,25 @@ static void frames_of_clips_keep_their_bits(void **state) {
     page_end(&p);
 }
 
+// Values that change while steps go on and frames are on their way are all taken.
+static void no_change_is_lost(void **state) {
+    (void)state;
+    snt_page p;
+    begin(&p, "many");
+    uint32_t serial = open_example(&p, 0, strongarm());
+    free(wait_frame(&p, 0, serial, 0));
+    for (int i = 0; i < 120; ++i) {
+        page_ok(&p, "{'do': 'hold', 'slot': 0, 'merge': 'm', 'values': {'forearm.rx_deg': %d}}",
+                i % 60);
+        wire_packet *packet = i % 3 == 0 ? try_binary(&p) : NULL;
+        if (packet) {
+            acknowledge(&p, read_head(packet).serial);
+            free(packet);
+        }
+    }
+    page_end(&p);
+}
+
 // A model without such muscles shows a change at once, once.
 static void others_do_not_live(void **state) {
     (void)state;
@@ -146,6 +165,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(held_poses_swing_and_come_to_rest),
         cmocka_unit_test(frames_of_clips_keep_their_bits),
+        cmocka_unit_test(no_change_is_lost),
         cmocka_unit_test(others_do_not_live),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,14 +56,17 @@ static void begin_task(desk_player *player, task *next) {
     next->stage = stage_hold(seat->stage);
     next->playhead = player->frame;
     next->hidden = player_wants_hidden(player, next->slot);
+    seat->busy = true;
+    player->last_slot = next->slot;
+    if (!next->evaluate) {
+        return; // orders that came meanwhile wait for the next live step
+    }
     next->fresh = seat->fresh;
     next->orders = seat->orders;
     seat->orders = NULL;
     seat->orders_end = &seat->orders;
-    seat->busy = true;
     seat->dirty = false;
     seat->fresh = false;
-    player->last_slot = next->slot;
 }
 
 // Whether some order changes values: others only ask.
