@@ -134,7 +134,7 @@ sn_color_range sn_quantity_range(const sn_model *model, sn_quantity quantity) {
         return (sn_color_range){SN_COLOR_MAP_COOL_WARM, -depth, depth, false,
                                 "above what lies below (m)"};
     case SN_QUANTITY_CONTACT:
-        return (sn_color_range){SN_COLOR_MAP_VIRIDIS, 0, depth, false, "moved by contact (m)"};
+        return (sn_color_range){SN_COLOR_MAP_FLESH, 0, depth, false, "moved by contact (m)"};
     default:
         return (sn_color_range){
             .high = fmax(model->surface_count, 2) - 1, .categories = true, .title = "component"};

@@ -30,6 +30,7 @@ typedef struct task {
     bool fresh;
     bool live;   // a live step
     bool begins; // the first of them
+    bool away;   // the stage's frame holds another number: it was evaluated ahead
     held_order *orders;
 } task;
 
@@ -93,6 +94,7 @@ static bool find_live(desk_player *player, uint32_t slot, task *next, double *du
         *due = *due > 0 ? fmin(*due, seat->live.due) : seat->live.due;
         return false;
     }
+    bool away = seat->evaluated != seat->number;
     if (begins) {
         seat->live.stepped = app_clock();
         seat->live.restarts = true;
@@ -101,7 +103,8 @@ static bool find_live(desk_player *player, uint32_t slot, task *next, double *du
                    .number = player_slot_number(player, slot),
                    .evaluate = true,
                    .live = true,
-                   .begins = begins};
+                   .begins = begins,
+                   .away = away};
     begin_task(player, next);
     return true;
 }
@@ -261,7 +264,13 @@ static bool step_live(desk_player *player, const task *work) {
     sn_error error = {0};
     bool told = false, rests = false;
     sn_frame_show_only(work->stage->frame, !work->hidden);
-    sn_status status = work->begins ? player_begin_live(work->stage, work->number, &error) : SN_OK;
+    sn_status status = SN_OK;
+    if (work->begins && work->away) {
+        status = sn_frame_evaluate(work->stage->frame, work->stage->motion, work->number, &error);
+    }
+    if (work->begins && status == SN_OK) {
+        status = player_begin_live(work->stage, work->number, &error);
+    }
     if (work->orders) {
         told = player_run_orders(player, work->slot, work->stage, work->orders);
     }

@@ -28,8 +28,7 @@ bool player_is_live(const desk_player *player, uint32_t slot) {
 bool player_can_live(const desk_player *player, uint32_t slot) {
     const seat *seat = &player->seats[slot];
     return seat->stage->swings && !player->playing && !seat->borrows && seat->showing != 0 &&
-           !seat->dirty && !seat->fresh && seat->evaluated == seat->number &&
-           seat->number == player_slot_number(player, slot);
+           !seat->dirty && !seat->fresh && seat->number == player_slot_number(player, slot);
 }
 
 bool player_goes_on(const desk_player *player, uint32_t slot) {
