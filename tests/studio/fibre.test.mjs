@@ -241,6 +241,38 @@ studioTest('a fibre swings while a pose is dragged, swings on and comes to rest'
         assert.equal(await page.evaluate(() => window.sinewStudio.fibreAxes.marks), null);
     });
 
+studioTest('a ring of the pose tool swings fibres; undo swings them back', {open: 'strongarm'},
+    async ({page}) => {
+        await settled(page);
+        await chooseTool(page, 'Pose');
+        await page.getByLabel('Joint').selectOption('forearm');
+        await lookFrom(page, 1.2, 0.1);
+        await settled(page);
+        const largest = () => page.evaluate(() => {
+            window.most = 0;
+            window.sinewStudio.on('frame', () => {
+                const {model, frame} = window.sinewStudio.slots[0];
+                const axes = frame.axes.get(model.byPath('/muscles/biceps').index) ?? [];
+                axes.forEach((axis) => axis.forEach((x, i) => {
+                    window.most = i % 4 === 3 ? Math.max(window.most, x) : window.most;
+                }));
+            });
+        });
+        await largest();
+        const at = await markOnScreen(page, {parameter: 'rx'});
+        await drag(page, [at, {x: at.x - 30, y: at.y - 40}, {x: at.x - 60, y: at.y - 60}],
+            {steps: 10});
+        await page.waitForFunction(() => 'forearm.rx_deg' in window.sinewStudio.active.held);
+        await page.waitForFunction(() => window.most > 3e-4);
+        await page.waitForTimeout(100);
+        await page.evaluate(() => {
+            window.most = 0;
+            return window.sinewStudio.undo();
+        });
+        await page.waitForFunction(() => Object.keys(window.sinewStudio.active.held).length === 0);
+        await page.waitForFunction(() => window.most > 3e-4);
+    });
+
 studioTest('the plots have the swing of fibres', {open: 'strongarm'},
     async ({page, screenshot}) => {
         await settled(page);
