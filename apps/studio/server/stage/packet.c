@@ -183,15 +183,17 @@ static void add_muscles(writer *out, const sn_frame *frame) {
 }
 
 // Particles of a fibre, each with its distance from where the pose alone would put it.
-static void write_axis(const sn_muscle_axis *axis, float *at) {
-    for (uint32_t i = 0; i < axis->particle_count; ++i, at += 4) {
+static void write_axis(const sn_muscle_axis *axis, uint8_t *at) {
+    for (uint32_t i = 0; i < axis->particle_count; ++i) {
         const double *p = axis->particles + 3 * (size_t)i, *q = axis->still + 3 * (size_t)i;
+        float numbers[4];
         double square = 0;
         for (uint32_t k = 0; k < 3; ++k) {
-            at[k] = (float)p[k];
+            numbers[k] = (float)p[k];
             square += (p[k] - q[k]) * (p[k] - q[k]);
         }
-        at[3] = (float)sqrt(square);
+        numbers[3] = (float)sqrt(square);
+        memcpy(at + i * sizeof numbers, numbers, sizeof numbers);
     }
 }
 
