@@ -36,8 +36,8 @@ static const cli_option options[] = {
      "draws skins in one colour, without the colours and images of the model", false},
     {"--wireframe", NULL, "draws the skin's edges on top", false},
     {"--color", "QUANTITY",
-     "colours the skin by stretch, largest-stretch, component, depth or weights:SEGMENT "
-     "(weights:N: of deformer N), or muscles by shortening, activation or volume",
+     "colours the skin by stretch, largest-stretch, component, depth, contact or "
+     "weights:SEGMENT (weights:N: of deformer N), or muscles by shortening, activation or volume",
      false},
     {"--view", "VIEW",
      "front, back, left, right, top, three-quarter, or AZIMUTH,ELEVATION in degrees", false},
@@ -130,7 +130,7 @@ static bool parse_color(const cli_call *call, sn_portrait_desc *desc) {
     const char *text = cli_value(call, "--color", NULL);
     if (text != NULL && !app_portrait_quantity(text, desc)) {
         cli_wrong_usage(call,
-                        "--color takes stretch, largest-stretch, component, depth, "
+                        "--color takes stretch, largest-stretch, component, depth, contact, "
                         "weights:SEGMENT, weights:N, shortening, activation or volume, not \"%s\"",
                         text);
         return false;

@@ -405,6 +405,9 @@ SN_API double sn_frame_stage_ms(const sn_frame *frame, sn_stage stage);
 typedef struct sn_muscle_state {
     double length, rest_length; // metres
     double volume, rest_volume; // cubic metres; 0 for an open muscle
+    uint32_t fibre_count;       // of a muscle around axes (`fibre`), else 0
+    double swing;               // of such a muscle: the largest distance of a particle from where
+                                // the pose alone would put it, metres; else 0
     double shortening;          // 0 at rest length and longer, 1 at 75 % of it and shorter, where a
                                 // muscle is fully flexed; linear between them
     double activation;          // 0 to 1 (the range of its control): `activation`, else the larger
@@ -416,6 +419,22 @@ typedef struct sn_muscle_state {
 // Returns false for a surface that is not a muscle.
 SN_EXPERIMENTAL bool sn_frame_muscle_state(const sn_frame *frame, uint32_t surface,
                                            sn_muscle_state *state);
+
+// The axis of a fibre of a muscle in the last evaluation. The numbers stay valid until the next
+// one.
+typedef struct sn_muscle_axis {
+    uint32_t particle_count; // with its ends
+    const double *particles; // particle_count x 3, from the origin to the insertion
+    const double *still;     // the same where the pose alone would put them
+    bool swings;             // particles move by themselves: the muscle is simulated
+} sn_muscle_axis;
+
+// Returns false for a surface that is no muscle around axes, and for a fibre that it does not have.
+SN_EXPERIMENTAL bool sn_frame_muscle_axis(const sn_frame *frame, uint32_t surface, uint32_t fibre,
+                                          sn_muscle_axis *axis);
+
+// Whether a model has such a muscle that swings.
+SN_EXPERIMENTAL bool sn_model_swings(const sn_model *model);
 
 // The moment arm of a muscle about a coordinate q of its joints is -dL/dq: what it shortens by as
 // the coordinate grows, positive where its pull makes the coordinate grow. L is its length, and all
@@ -477,7 +496,9 @@ typedef enum sn_quantity {
                                 // take of a deformer, 0 to 1
     SN_QUANTITY_DEPTH = 8, // of skins: distance to the nearest closed bone, muscle or tissue, in
                            // metres; below 0 inside one. Features and negative tissues do not count
-    SN_QUANTITY_COUNT = 9,
+    SN_QUANTITY_CONTACT = 9, // of skins with `implicit`: how far contact of the body's parts has
+                             // moved a vertex, metres
+    SN_QUANTITY_COUNT = 10,
 } sn_quantity;
 
 // Colour maps of pictures (render.h) that the colour-blind can read. The numbers are kept for ever.
@@ -496,7 +517,7 @@ typedef struct sn_color_range {
 } sn_color_range;
 
 // The name that commands and documents use: "stretch", "largest-stretch", "component",
-// "shortening", "activation", "volume", "weights", "depth"; "none".
+// "shortening", "activation", "volume", "weights", "depth", "contact"; "none".
 SN_EXPERIMENTAL const char *sn_quantity_name(sn_quantity quantity);
 
 // The quantity of that name; SN_QUANTITY_NONE where there is none.
@@ -505,7 +526,7 @@ SN_EXPERIMENTAL sn_quantity sn_quantity_find(const char *name);
 // Whether muscles have it; otherwise skins have it.
 SN_EXPERIMENTAL bool sn_quantity_of_muscles(sn_quantity quantity);
 
-// The range, colour map and title with which it is shown; the range of depths depends on the size
+// The range, colour map and title with which it is shown; the range of lengths depends on the size
 // of the model.
 SN_EXPERIMENTAL sn_color_range sn_quantity_range(const sn_model *model, sn_quantity quantity);
 

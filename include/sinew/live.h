@@ -65,6 +65,13 @@ SN_EXPERIMENTAL sn_pose_desc sn_pose_desc_default(void);
 SN_EXPERIMENTAL sn_status sn_frame_set_pose(sn_frame *frame, const sn_pose_desc *desc,
                                             sn_error *error);
 
+// Sets the pose for the steps that follow to that of a frame of a motion (NULL: the rest pose), as
+// sn_frame_evaluate would have it with the values that are held at each step. The motion must
+// outlive these steps. Fails with SN_INVALID for a frame that there is not; the pose that was set
+// before then stays.
+SN_EXPERIMENTAL sn_status sn_frame_set_motion_pose(sn_frame *frame, const sn_motion *motion,
+                                                   uint32_t number, sn_error *error);
+
 // Evaluates the pose that was set, `dt` seconds after the last step. Simulations continue from
 // their present state. The first step, and the first one after sn_frame_reset or sn_frame_evaluate,
 // begins them at time 0, whatever its dt, as frame 0 of a motion does. Steps of 1 / rate through

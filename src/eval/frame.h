@@ -53,6 +53,8 @@ typedef struct sni_live_pose {
     bool complete;        // see sni_given_pose
     bool rooted;          // `root` moves it
     sn_mat4 root;
+    const sn_motion *motion; // the pose is that of a frame of it instead; NULL: none
+    double motion_time;
 } sni_live_pose;
 
 struct sn_frame {

@@ -301,6 +301,7 @@ static void take_over(const reading *r, const sn_mat4 *root, sni_live_pose *live
     live->complete = r->desc->complete;
     live->rooted = r->desc->root != NULL;
     live->root = *root;
+    live->motion = NULL;
 }
 
 sn_status sn_frame_set_pose(sn_frame *frame, const sn_pose_desc *desc, sn_error *error) {
@@ -317,6 +318,22 @@ sn_status sn_frame_set_pose(sn_frame *frame, const sn_pose_desc *desc, sn_error 
 cleanup:
     sni_arena_release(&frame->arena, mark);
     return status;
+}
+
+sn_status sn_frame_set_motion_pose(sn_frame *frame, const sn_motion *motion, uint32_t number,
+                                   sn_error *error) {
+    if (motion == NULL) {
+        sn_pose_desc rest = sn_pose_desc_default();
+        return sn_frame_set_pose(frame, &rest, error);
+    }
+    if (number >= motion->clip->frame_count) {
+        return sni_fail(error, SN_INVALID, "there is no frame %u: \"%s\" has frames 0 to %u",
+                        number, motion->clip->name, motion->clip->frame_count - 1);
+    }
+    sni_clock clock = {.rate = motion->clip->rate, .count = number};
+    frame->live.motion = motion;
+    frame->live.motion_time = sni_clock_time(&clock);
+    return SN_OK;
 }
 
 sn_status sni_live_pose_init(sn_frame *frame, sn_error *error) {
@@ -359,17 +376,27 @@ static sni_clock advance(const sni_clock *clock, double dt) {
     return next;
 }
 
-static sn_status pose_live(sn_frame *frame, sn_error *error) {
+// The pose of the motion's frame, or the one that was given.
+static sn_status take_pose(sn_frame *frame, sn_error *error) {
     const sni_live_pose *live = &frame->live;
+    const sni_rig *rig = frame->model->rig;
+    if (live->motion != NULL) {
+        return sni_rig_pose(rig, live->motion->player, live->motion_time, frame->overrides,
+                            frame->override_count, &frame->pose, error);
+    }
     sni_given_pose given = {.locals = live->locals,
                             .parameters = live->parameters,
                             .controls = live->controls,
                             .complete = live->complete,
                             .root = live->rooted ? &live->root : NULL};
+    return sni_rig_pose_given(rig, &given, frame->overrides, frame->override_count, &frame->pose,
+                              error);
+}
+
+static sn_status pose_live(sn_frame *frame, sn_error *error) {
     sn_status status = SN_OK;
     double begin = sni_now_ms();
-    SN_TRY(sni_rig_pose_given(frame->model->rig, &given, frame->overrides, frame->override_count,
-                              &frame->pose, error));
+    SN_TRY(take_pose(frame, error));
     SN_TRY(sni_frame_check_worlds(frame, error));
     frame->stage_ms[SN_STAGE_POSE] = sni_now_ms() - begin;
 cleanup:
@@ -389,7 +416,7 @@ sn_status sn_frame_step(sn_frame *frame, double dt, sn_error *error) {
     frame->time = sni_clock_time(&clock);
     SN_TRY(pose_live(frame, error));
     if (!goes_on) {
-        memset(frame->begun, 0, frame->model->blueprint->surface_count * sizeof *frame->begun);
+        memset(frame->begun, 0, frame->model->surface_count * sizeof *frame->begun);
     }
     frame->run = SNI_RUN_NONE; // until all simulations have taken the step
     frame->clock = clock;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a muscle does in a frame: how short it is, and how active.
-#include "eval/model.h"
+#include "eval/frame.h"
 
 #include <math.h>
 
@@ -37,6 +37,23 @@ static double find_activation(const sn_frame *frame, const sni_muscle_plan *musc
                : fmax(control_of(frame, muscle->contraction), control_of(frame, muscle->tension));
 }
 
+// How far the axes of a muscle have swung.
+static void add_axes(const sn_frame *frame, uint32_t muscle, sn_muscle_state *state) {
+    const sni_bound_muscle *bound = sn_frame_model(frame)->muscles[muscle];
+    const double *points = sni_frame_muscle_points(frame, muscle);
+    const double *relaxed = frame->muscles.posed[muscle].relaxed;
+    sni_muscle_axes axes;
+    bound->ops->axis(bound->bound, points, 0, &axes);
+    state->fibre_count = axes.fibre_count;
+    for (uint32_t i = 0; i < axes.fibre_count; ++i) {
+        const sn_vec3 *now = bound->ops->axis(bound->bound, points, i, NULL);
+        const sn_vec3 *still = bound->ops->axis(bound->bound, relaxed, i, NULL);
+        for (uint32_t k = 0; k < axes.particle_count; ++k) {
+            state->swing = fmax(state->swing, sn_vec3_distance(now[k], still[k]));
+        }
+    }
+}
+
 sn_muscle_state sni_frame_muscle_state(const sn_frame *frame, uint32_t muscle) {
     const sn_model *model = sn_frame_model(frame);
     const sni_bound_muscle *bound = model->muscles[muscle];
@@ -51,7 +68,49 @@ sn_muscle_state sni_frame_muscle_state(const sn_frame *frame, uint32_t muscle) {
     state.shortening = sni_shortening(measure.length, measure.rest_length);
     state.activation = plan->ops->activates ? measure.activation : find_activation(frame, plan);
     state.has_activation = tells_activation(plan);
+    if (bound->ops->axis != NULL) {
+        add_axes(frame, muscle, &state);
+    }
     return state;
+}
+
+bool sn_frame_muscle_axis(const sn_frame *frame, uint32_t surface, uint32_t fibre,
+                          sn_muscle_axis *axis) {
+    const sn_model *model = frame->model;
+    uint32_t first = model->blueprint->surface_count;
+    if (surface < first || surface >= model->surface_count) {
+        return false;
+    }
+    const sni_bound_muscle *bound = model->muscles[surface - first];
+    const double *points = sni_frame_muscle_points(frame, surface - first);
+    const double *relaxed = frame->muscles.posed[surface - first].relaxed;
+    sni_muscle_axes axes;
+    if (bound->ops->axis == NULL) {
+        return false;
+    }
+    bound->ops->axis(bound->bound, points, 0, &axes);
+    if (fibre >= axes.fibre_count) {
+        return false;
+    }
+    *axis = (sn_muscle_axis){
+        .particle_count = axes.particle_count,
+        .particles = &bound->ops->axis(bound->bound, points, fibre, NULL)->x,
+        .still = &bound->ops->axis(bound->bound, relaxed, fibre, NULL)->x,
+        .swings = axes.swings,
+    };
+    return true;
+}
+
+// A muscle with memory and without axes does not swing.
+bool sn_model_swings(const sn_model *model) {
+    for (uint32_t i = 0; i < model->blueprint->muscle_count; ++i) {
+        const sni_bound_muscle *muscle = model->muscles[i];
+        if (muscle->ops->axis != NULL && muscle->ops->state_bytes != NULL &&
+            muscle->ops->state_bytes(muscle->bound) > 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool sn_frame_muscle_state(const sn_frame *frame, uint32_t surface, sn_muscle_state *state) {

@@ -222,6 +222,8 @@ static bool add_muscle(sn_report *report, sn_value *map, uint32_t index,
            sn_json_add_number(json, object, "rest_length", state->rest_length) != NULL &&
            sn_json_add_number(json, object, "shortening", state->shortening) != NULL &&
            sn_json_add_number(json, object, "activation", state->activation) != NULL &&
+           (state->fibre_count == 0 ||
+            sn_json_add_number(json, object, "swing", state->swing) != NULL) &&
            sni_report_moments_add(report->moments, json, object, index);
 }
 

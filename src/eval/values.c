@@ -4,6 +4,7 @@
 #include "eval/values.h"
 
 #include "character/schema/schema.h"
+#include "eval/frame.h"
 #include "eval/measures.h"
 #include "eval/points.h"
 #include "geometry/edge.h"
@@ -69,6 +70,7 @@ static const char *const names[SN_QUANTITY_COUNT] = {
     [SN_QUANTITY_VOLUME] = "volume",
     [SN_QUANTITY_WEIGHTS] = "weights",
     [SN_QUANTITY_DEPTH] = "depth",
+    [SN_QUANTITY_CONTACT] = "contact",
 };
 
 const char *sn_quantity_name(sn_quantity quantity) {
@@ -111,7 +113,8 @@ static double usual_depth(const sn_model *model) {
 }
 
 sn_color_range sn_quantity_range(const sn_model *model, sn_quantity quantity) {
-    double depth = quantity == SN_QUANTITY_DEPTH ? usual_depth(model) : 0;
+    bool is_length = quantity == SN_QUANTITY_DEPTH || quantity == SN_QUANTITY_CONTACT;
+    double depth = is_length ? usual_depth(model) : 0;
     switch (quantity) {
     case SN_QUANTITY_STRETCH: // a third each way; few skins go further where they should
         return (sn_color_range){SN_COLOR_MAP_COOL_WARM, 0.67, 1.33, false,
@@ -130,6 +133,8 @@ sn_color_range sn_quantity_range(const sn_model *model, sn_quantity quantity) {
     case SN_QUANTITY_DEPTH:
         return (sn_color_range){SN_COLOR_MAP_COOL_WARM, -depth, depth, false,
                                 "above what lies below (m)"};
+    case SN_QUANTITY_CONTACT:
+        return (sn_color_range){SN_COLOR_MAP_FLESH, 0, depth, false, "moved by contact (m)"};
     default:
         return (sn_color_range){
             .high = fmax(model->surface_count, 2) - 1, .categories = true, .title = "component"};
@@ -186,6 +191,31 @@ static sn_status check_weights(const sn_model *model, uint32_t surface, const sn
                           desc->deformer, s->name);
 }
 
+// The last deformer of a skin that has contact; SN_NONE: there is none.
+static uint32_t contact_of(const sn_model *model, uint32_t surface) {
+    const sni_bound_surface *bound = &model->bound[surface];
+    for (uint32_t i = bound->deformer_count; i-- > 0;) {
+        if (bound->deformers[i].ops->contact != NULL) {
+            return i;
+        }
+    }
+    return SN_NONE;
+}
+
+static void find_contact(const sn_frame *frame, uint32_t surface, float *values) {
+    const sn_model *model = frame->model;
+    uint32_t number = contact_of(model, surface),
+             count = model->surfaces[surface].mesh->vertex_count;
+    const void *kept = frame->kept[frame->first_kept[surface] + number];
+    const float *moved =
+        kept != NULL ? model->bound[surface].deformers[number].ops->contact(kept) : NULL;
+    if (moved != NULL) {
+        memcpy(values, moved, count * sizeof *values);
+    } else {
+        memset(values, 0, count * sizeof *values);
+    }
+}
+
 static sn_status fail_missing(const sn_surface *surface, sn_quantity quantity, const char *reason,
                               sn_error *error) {
     return sni_fail(error, SN_INVALID, "\"%s\" has no values of %s: %s", surface->name,
@@ -226,6 +256,9 @@ static sn_status check_values(const sn_model *model, uint32_t surface, const sn_
     }
     if (quantity == SN_QUANTITY_COMPONENT && sni_model_anchors(model, surface, &membrane) == NULL) {
         return fail_missing(s, quantity, "it has no `membrane`", error);
+    }
+    if (quantity == SN_QUANTITY_CONTACT && contact_of(model, surface) == SN_NONE) {
+        return fail_missing(s, quantity, "it has no `implicit`", error);
     }
     if (quantity == SN_QUANTITY_DEPTH && !has_bodies(model)) {
         return fail_missing(s, quantity, "there is no bone, tissue or muscle", error);
@@ -430,6 +463,7 @@ sn_status sn_frame_values(const sn_frame *frame, uint32_t surface, const sn_valu
     case SN_QUANTITY_COMPONENT: find_components(model, surface, values); return SN_OK;
     case SN_QUANTITY_WEIGHTS: return find_weights(model, surface, desc, values, error);
     case SN_QUANTITY_DEPTH: return find_depths(kept, frame, surface, values, error);
+    case SN_QUANTITY_CONTACT: find_contact(frame, surface, values); return SN_OK;
     default:
         fill(values, stretch.mesh->vertex_count, muscle_value(frame, surface, desc->quantity));
         return SN_OK;

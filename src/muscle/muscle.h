@@ -69,6 +69,12 @@ typedef struct sni_muscle_measure {
     uint32_t folded; // cells of the grid that are turned over: normals crossed on their way down
 } sni_muscle_measure;
 
+// The axes that a muscle lies around.
+typedef struct sni_muscle_axes {
+    uint32_t fibre_count, particle_count; // particles of one fibre, with its ends
+    bool swings;                          // it has memory, and particles move by themselves
+} sni_muscle_axes;
+
 typedef struct sni_ball {
     sn_vec3 center;
     double radius;
@@ -129,6 +135,10 @@ struct sni_muscle_ops {
     // Kinds whose muscles push each other only, else NULL: poses all that touch each other, one
     // step of time after the other. Those that touch nothing come alone.
     sn_status (*pose_together)(uint32_t count, sni_muscle_member *members, sn_error *error);
+    // Kinds around axes only, else NULL: the particles of a fibre in control points from `pose`.
+    // `axes` (may be NULL) is filled for any fibre.
+    const sn_vec3 *(*axis)(const void *bound, const double *points, uint32_t fibre,
+                           sni_muscle_axes *axes);
 };
 
 // The kinds (kinds.c), ended by NULL; how many there are; one of them, NULL beyond the last.

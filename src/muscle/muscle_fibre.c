@@ -308,6 +308,22 @@ static uint32_t fibre_contact(const void *bound, const double *points, sni_ball 
     return f->fibre_count * inner;
 }
 
+// Relaxed control points have the axes that the pose alone would give.
+static const sn_vec3 *fibre_axis(const void *bound, const double *points, uint32_t fibre,
+                                 sni_muscle_axes *axes) {
+    const sni_fibre *f = bound;
+    sni_fibre_axis axis;
+    sni_fibre_section section;
+    double radius;
+    sni_fibre_read(f, points, fibre, &axis, &section, &radius);
+    if (axes != NULL) {
+        *axes = (sni_muscle_axes){.fibre_count = f->fibre_count,
+                                  .particle_count = f->particle_count,
+                                  .swings = !f->is_static};
+    }
+    return axis.points;
+}
+
 const sni_muscle_ops sni_muscle_fibre = {
     .name = "fibre",
     .help = "A solid of constant volume around one or several axes between bones, which swings, "
@@ -331,4 +347,5 @@ const sni_muscle_ops sni_muscle_fibre = {
     .field = fibre_field,
     .contact = fibre_contact,
     .pose_together = sni_fibre_pose_together,
+    .axis = fibre_axis,
 };

@@ -102,6 +102,7 @@ static sn_status check_unpainted(const sn_portrait *portrait, sn_error *error) {
             "deformer",
         [SN_QUANTITY_DEPTH] =
             "no shown skin has a depth: there is no bone, tissue or muscle below it",
+        [SN_QUANTITY_CONTACT] = "no shown skin has contact: none has an `implicit`",
     };
     const char *reason = reasons[portrait->desc.quantity];
     bool of_parts = portrait->desc.quantity == SN_QUANTITY_COMPONENT && !portrait->desc.skin;

@@ -84,6 +84,9 @@ struct sni_deformer_ops {
     void (*state_reset)(const void *bound, const sni_deform_job *job);
     // Kinds that keep something between frames only, else NULL.
     void (*kept_free)(sn_context *context, void *kept);
+    // Kinds with contact only, else NULL: how far it has moved each vertex in the last frame,
+    // metres, from what the kind keeps; NULL where that is nothing.
+    const float *(*contact)(const void *kept);
 };
 
 // The kinds (kinds.c), ended by NULL; how many there are; one of them, NULL beyond the last.

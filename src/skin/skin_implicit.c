@@ -716,6 +716,36 @@ static bool follow_muscles(const implicit *m, const sni_deform_job *job) {
     return sni_flesh_run(&m->flesh, &flesh);
 }
 
+// Contact, with a note of how far it has moved vertices, for whoever asks; nothing depends on it.
+static bool run_contact(const implicit *m, const sni_deform_job *job, const sn_mat4 *motions) {
+    size_t count = 3 * (size_t)m->vertex_count;
+    float *before = sni_arena_alloc(job->arena, count, sizeof *before);
+    if (before == NULL) {
+        return false;
+    }
+    memcpy(before, job->points_out, count * sizeof *before);
+    if (!sni_skin_contact_run(&m->contact, job->arena, motions, job->points_out)) {
+        return false;
+    }
+    if (job->kept != NULL && *job->kept == NULL) {
+        *job->kept = sni_alloc(m->context, m->vertex_count, sizeof(float));
+    }
+    float *moved = job->kept != NULL ? *job->kept : NULL;
+    for (uint32_t v = 0; v < m->vertex_count && moved != NULL; ++v) {
+        moved[v] = (float)sn_vec3_distance(sn_vec3_load(before + 3 * (size_t)v),
+                                           sn_vec3_load(job->points_out + 3 * (size_t)v));
+    }
+    return true;
+}
+
+static void implicit_kept_free(sn_context *context, void *kept) {
+    sni_free(context, kept);
+}
+
+static const float *implicit_contact(const void *kept) {
+    return kept;
+}
+
 static bool touch(const implicit *m, const sni_deform_job *job) {
     sn_mat4 *motions = sni_arena_alloc(job->arena, m->parts.count, sizeof *motions);
     if (motions == NULL) {
@@ -725,7 +755,7 @@ static bool touch(const implicit *m, const sni_deform_job *job) {
         uint32_t segment = m->parts.parts[i].segment;
         motions[i] = sn_mat4_multiply(&job->worlds[segment], &m->from_world[segment]);
     }
-    return sni_skin_contact_run(&m->contact, job->arena, motions, job->points_out);
+    return run_contact(m, job, motions);
 }
 
 static sn_status implicit_deform(const void *bound, const sni_deform_job *job, sn_error *error) {
@@ -787,4 +817,6 @@ const sni_deformer_ops sni_deformer_implicit = {
     .bytes = implicit_bytes,
     .state_bytes = implicit_state_bytes,
     .state_reset = implicit_state_reset,
+    .kept_free = implicit_kept_free,
+    .contact = implicit_contact,
 };

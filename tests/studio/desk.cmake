@@ -1,5 +1,5 @@
 # Documents, models, frames.
-foreach(name patch history held journal unsaved desk crash player kept builder)
+foreach(name patch history held journal unsaved desk crash player kept live builder)
     snt_add_studio(${name})
 endforeach()
 # The longest begins first.

@@ -15,6 +15,7 @@ import * as fit from '../../apps/studio/web/src/tools/cylinder-fit.js';
 import * as places from '../../apps/studio/web/src/tools/cylinder-places.js';
 import * as slices from '../../apps/studio/web/src/tools/cylinder-slices.js';
 import * as muscles from '../../apps/studio/web/src/tools/draw-muscle.js';
+import * as fibre from '../../apps/studio/web/src/tools/fibre-maths.js';
 import * as labels from '../../apps/studio/web/src/tools/label-places.js';
 import {namesTaken, renameMuscleOps} from '../../apps/studio/web/src/tools/muscle-names.js';
 import * as mirror from '../../apps/studio/web/src/tools/mirror-plan.js';
@@ -657,4 +658,55 @@ test('the skin over a new muscle follows it', () => {
     assert.deepEqual(ops({deformers: [{kind: 'membrane'}]}), []);
     assert.deepEqual(ops({deformers: [{kind: 'membrane', components: ['b']}]}),
         [{path: '/skins/a/deformers/0/components', value: ['b', 'm']}]);
+});
+
+test('profiles of fibres keep their volume, and a drag of a peak finds its exponents', () => {
+    for (const [a, b] of [[2, 2], [3, 3], [4, 7], [9, 2], [9, 9]]) {
+        let volume = 0;
+        for (let i = 0; i < 2000; ++i) {
+            volume += fibre.profileAt(a, b, (i + 0.5) / 2000) ** 2 / 2000;
+        }
+        assert.ok(Math.abs(volume - 1) < 1e-5, `${a} ${b}: ${volume}`);
+        const [s, phi] = fibre.peakOf(a, b);
+        assert.ok(phi >= fibre.profileAt(a, b, s + 0.01) && phi >= fibre.profileAt(a, b, s - 0.01));
+        assert.deepEqual(fibre.exponentsAt([s, phi], [220, 40]), [a, b]);
+    }
+    assert.deepEqual(fibre.exponentsBeside([3, 3], 'ArrowRight'), [4, 3]);
+    assert.deepEqual(fibre.exponentsBeside([9, 3], 'ArrowRight'), [9, 2]);
+    assert.deepEqual(fibre.exponentsBeside([3, 3], 'ArrowUp'), [4, 4]);
+    assert.equal(fibre.exponentsBeside([9, 9], 'ArrowUp'), null);
+    assert.equal(fibre.exponentsBeside([3, 3], 'Enter'), null);
+});
+
+test('the belly of a fibre is resized by its rims', () => {
+    const slice = {center: [0, 0, 0], wide: [0.05, 0, 0], outer: [0, 0, 0.02]};
+    const sizes = {width: 0.1, thickness: 0.04};
+    const to = (x, z) => [[0.05, 0, 0.02].map((y, i) => (i === 0 ? y : 0)), [x, 0, z]];
+    assert.deepEqual(fibre.resizedBelly(sizes, slice, 0, to(0.1, 0)),
+        {width: 0.2, thickness: 0.04});
+    // Never thicker than wide, never thinner than a tenth.
+    assert.deepEqual(fibre.resizedBelly(sizes, slice, 0, to(0.01, 0)),
+        {width: 0.02, thickness: 0.02});
+    assert.deepEqual(fibre.resizedBelly(sizes, slice, 1, [[0, 0, 0.02], [0, 0, 0.2]]),
+        {thickness: 0.1});
+    assert.deepEqual(fibre.resizedBelly(sizes, slice, 1, [[0, 0, 0.02], [0, 0, 0]]),
+        {thickness: 0.01});
+    // Of several fibres the distance between them stays.
+    assert.deepEqual(fibre.resizedBelly({width: 0.02, thickness: 0.02}, slice, 0, to(0.06, 0), 0.04),
+        {width: 0.04, thickness: 0.02});
+});
+
+test('a place below the skin is on the segment that is nearest', () => {
+    const at = (x, y, z) => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, y, z, 1];
+    const model = {segments: [{name: 'thigh', parent: null}, {name: 'shin', parent: 'thigh'},
+        {name: 'foot', parent: 'shin'}], segmentIndex(name) {
+        return this.segments.findIndex((each) => each.name === name);
+    }};
+    const frame = {worlds: new Float32Array([...at(0, 1, 0), ...at(0, 0.5, 0), ...at(0, 0, 0)])};
+    const ray = {origin: [0.02, 0.8, 1], direction: [0, 0, -1]};
+    const place = fibre.placeBelow(ray, [0.02, 0.8, 0.1], model, frame);
+    assert.equal(place.segment, 'thigh');
+    place.point.forEach((x, i) => assert.ok(Math.abs(x - [0.02, 0.8, 0][i]) < 1e-6));
+    const low = fibre.placeBelow({...ray, origin: [0, 0.2, 1]}, [0, 0.2, 0.1], model, frame);
+    assert.equal(low.segment, 'shin');
 });

@@ -244,14 +244,16 @@ const measured = {
             volume: [2, 2.02, 2.04],
             length: [0.3, 0.29, 0.28],
             shortening: [0, 0.1, 0.2],
-            activation: null
+            activation: null,
+            swing: [0, 0.001, 0.002]
         },
         'a,"b"': {
             rest_length: 0.1,
             volume: null,
             length: [0.1, 0.1, 0.1],
             shortening: [0, 0, 0],
-            activation: [0, 0.5, 1]
+            activation: [0, 0.5, 1],
+            swing: null
         }
     },
     stages: {pose: [0.1, 0.2, 0.3]}
@@ -393,6 +395,13 @@ test('a measurement grows by its pieces to the whole', () => {
     const {from, ...expected} = measured;
     assert.deepEqual(whole, expected);
     assert.deepEqual(series.grown(whole, piece(0, 2)).frames, [4, 5], 'a new one begins anew');
+});
+
+test('the swing of fibres is in millimetres, and others have none', () => {
+    assert.deepEqual(series.linesOf(measured, quantity('swing')), [
+        {name: 'biceps', values: [0, 1, 2]}
+    ]);
+    assert.match(series.csvOf(measured).split('\n')[0], /biceps swing/);
 });
 
 test('lines that have the same colour have different dashes', () => {

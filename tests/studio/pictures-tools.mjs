@@ -107,6 +107,21 @@ async function cylinder(photographer) {
     await photographer.take();
 }
 
+async function fibre(photographer) {
+    const {page} = await photographer.start({open: 'strongarm'});
+    await takeTool(page, 'cylinder');
+    await page.evaluate(() => window.sinewStudio.select('/muscles/biceps'));
+    await hold(page, {'forearm.rx_deg': 50});
+    await look(page, {azimuth: 0.9, elevation: 0.1, at: [0.29, 1.33, 0.02], distance: 1.3});
+    // It has swung, and is at rest.
+    await page.waitForTimeout(4000);
+    await settled(page);
+    await page.getByTestId('profile').evaluate((element) => element.scrollIntoView(
+        {block: 'center'}));
+    await pointAway(page);
+    await photographer.take();
+}
+
 async function pose(photographer) {
     const {page} = await photographer.start({open: 'arm'});
     await takeTool(page, 'pose');
@@ -271,4 +286,4 @@ async function keypose(photographer) {
     await photographer.take({ending: '-after', clip});
 }
 
-export const tools = {draw, ring, cylinder, pose, limb, mirror, paint, sets, keypose};
+export const tools = {draw, ring, cylinder, fibre, pose, limb, mirror, paint, sets, keypose};

@@ -27,7 +27,8 @@ const HOME = join(tmpdir(), 'you');
 const SHARPNESS = 1.5; // pixels of a picture for one of the page
 const PATIENCE_MS = 240000;
 // The person's motions are in a folder beside its own.
-const CHARACTERS = ['arm', 'human', 'monkey', 'motions', 'person', 'rex', 'thighs'];
+const CHARACTERS = ['arm', 'human', 'monkey', 'motions', 'person', 'rex', 'strongarm',
+    'thighs'];
 
 /** A server whose home folder has copies of the shipped characters, and nothing else. */
 async function makeServer() {

@@ -79,3 +79,31 @@ studioTest('the start page and its tour', TOUCH, async ({page}) => {
     await page.getByTestId('tour').waitFor();
     assert.deepEqual(await tooSmall(page), []);
 });
+
+studioTest('the panel of fibres', {open: 'strongarm', width: 1024, height: 768, ...TOUCH},
+    async ({page, screenshot}) => {
+        await page.evaluate(() => {
+            window.sinewStudio.setTool('cylinder');
+            window.sinewStudio.select('/muscles/deltoid');
+        });
+        await page.getByTestId('profile').waitFor();
+        assert.deepEqual(await tooSmall(page), []);
+        await page.getByTestId('profile').evaluate((element) => element.scrollIntoView(
+            {block: 'center'}));
+        await screenshot('fibre-panel');
+        // A finger drags a peak.
+        const handle = await page.locator('[data-curve=active]').boundingBox();
+        const at = {x: handle.x + handle.width / 2, y: handle.y + handle.height / 2};
+        const client = await page.context().newCDPSession(page);
+        const touch = (type, x) => client.send('Input.dispatchTouchEvent', {type,
+            touchPoints: type === 'touchEnd' ? [] : [{x, y: at.y}]});
+        await touch('touchStart', at.x);
+        for (let i = 1; i <= 6; ++i) {
+            await touch('touchMove', at.x + 8 * i);
+        }
+        await touch('touchEnd');
+        await page.waitForFunction(() => {
+            const {active_a: a} = window.sinewStudio.get('/muscles/deltoid');
+            return a > 4;
+        });
+    });

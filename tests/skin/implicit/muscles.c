@@ -515,9 +515,9 @@ static void muscles_go_from_frame_to_frame(void **state) {
         sn_vec3 at = sn_vec3_add(sn_quat_rotate(half, rest), now[0].shift), nothing;
         // The section stays that of e_z as the wide direction, which the turn leaves alone.
         double wanted =
-            (straight_at(&f, l.before_points, 0, rest, &nothing) +
+            (straight_at(&f, l.before_points, 0, rest, NULL, &nothing) +
              straight_at(&f, l.now_points, 0, sn_vec3_add(sn_quat_rotate(turn, rest), to[0].shift),
-                         &nothing)) /
+                         NULL, &nothing)) /
             2;
         sni_distance_value here = muscle->distance(muscle->user, at);
         snt_near(here.distance, wanted, 1e-9);

@@ -5,15 +5,15 @@
 
 #include <stdlib.h>
 
-enum { VOLUME = 0, LENGTH = 1, SHORTENING = 2, ACTIVATION = 3, SERIES_COUNT = 4 };
+enum { VOLUME = 0, LENGTH = 1, SHORTENING = 2, ACTIVATION = 3, SWING = 4, SERIES_COUNT = 5 };
 static const char *const series_names[SERIES_COUNT] = {"volume", "length", "shortening",
-                                                       "activation"};
+                                                       "activation", "swing"};
 
 typedef struct muscle {
     uint32_t surface;
     const char *name;
     double rest_volume, rest_length;
-    bool has_activation;
+    bool has_activation, has_axes;
     double *series[SERIES_COUNT]; // room for all frames each
 } muscle;
 
@@ -139,6 +139,8 @@ sn_status measure_take(measure *m, const sn_frame *frame, uint32_t number, sn_er
         item->series[LENGTH][at] = state.length;
         item->series[SHORTENING][at] = state.shortening;
         item->series[ACTIVATION][at] = state.activation;
+        item->has_axes = state.fibre_count > 0;
+        item->series[SWING][at] = state.swing;
     }
     return SN_OK;
 }
@@ -183,7 +185,8 @@ static bool add_muscle(const measure *m, const muscle *item, sn_json *json, sn_v
         sn_json_add_number(json, object, "rest_length", item->rest_length) != NULL &&
         (!closed || sn_json_add_number(json, object, "rest_volume", item->rest_volume) != NULL);
     for (int s = 0; s < SERIES_COUNT && done; ++s) {
-        bool has = (s != VOLUME || closed) && (s != ACTIVATION || item->has_activation);
+        bool has = (s != VOLUME || closed) && (s != ACTIVATION || item->has_activation) &&
+                   (s != SWING || item->has_axes);
         done = (has ? sn_json_add_numbers(json, object, series_names[s], item->series[s] + from,
                                           m->count - from)
                     : sn_json_add_null(json, object, series_names[s])) != NULL;

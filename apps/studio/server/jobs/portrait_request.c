@@ -126,8 +126,8 @@ static sn_status take_color(portrait_request *p, const char *color, sn_error *er
                ? SN_OK
                : desk_fail(
                      error, SN_INVALID, "color",
-                     "`color` is stretch, largest-stretch, component, depth, weights:SEGMENT, "
-                     "weights:N, shortening, activation or volume, not \"%s\"",
+                     "`color` is stretch, largest-stretch, component, depth, contact, "
+                     "weights:SEGMENT, weights:N, shortening, activation or volume, not \"%s\"",
                      color);
 }
 

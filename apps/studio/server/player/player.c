@@ -7,6 +7,7 @@
 
 #include "common/wait.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,9 @@ typedef struct task {
     bool evaluate;
     bool hidden;
     bool fresh;
+    bool live;   // a live step
+    bool begins; // the first of them
+    bool away;   // the stage's frame holds another number: it was evaluated ahead
     held_order *orders;
 } task;
 
@@ -34,7 +38,7 @@ static bool needs_evaluation(desk_player *player, uint32_t slot) {
     const seat *seat = &player->seats[slot];
     uint32_t number = player_slot_number(player, slot);
     bool lends = seat->evaluated == number && (seat->hidden || !seat->borrows_hidden);
-    return seat->dirty || seat->orders || (seat->borrows && !lends) ||
+    return seat->dirty || seat->orders || seat->live.on || (seat->borrows && !lends) ||
            !player_has_frame(player, slot, number);
 }
 
@@ -53,18 +57,61 @@ static void begin_task(desk_player *player, task *next) {
     next->stage = stage_hold(seat->stage);
     next->playhead = player->frame;
     next->hidden = player_wants_hidden(player, next->slot);
+    seat->busy = true;
+    player->last_slot = next->slot;
+    if (!next->evaluate) {
+        return; // orders that came meanwhile wait for the next live step
+    }
     next->fresh = seat->fresh;
     next->orders = seat->orders;
     seat->orders = NULL;
     seat->orders_end = &seat->orders;
-    seat->busy = true;
     seat->dirty = false;
     seat->fresh = false;
-    player->last_slot = next->slot;
 }
 
-// Finds something to do, with the lock held.
-static bool find_task(desk_player *player, task *next) {
+// Whether some order changes values: others only ask.
+static bool changes_values(const held_order *orders) {
+    for (; orders; orders = orders->next) {
+        if (!orders->ticket) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Live steps of a slot that go on or begin; false: there is none now. `due` is when the next is.
+static bool find_live(desk_player *player, uint32_t slot, task *next, double *due) {
+    seat *seat = &player->seats[slot];
+    bool begins = !seat->live.on && changes_values(seat->orders) && player_can_live(player, slot);
+    if (seat->live.on && !player_goes_on(player, slot)) {
+        player_end_live(seat);
+    }
+    if (!seat->live.on && !begins) {
+        return false;
+    }
+    if (!begins && app_clock() < seat->live.due) {
+        *due = *due > 0 ? fmin(*due, seat->live.due) : seat->live.due;
+        return false;
+    }
+    bool away = seat->evaluated != seat->number;
+    if (begins) {
+        seat->live.stepped = app_clock();
+        seat->live.restarts = true;
+    }
+    *next = (task){.slot = slot,
+                   .number = player_slot_number(player, slot),
+                   .evaluate = true,
+                   .live = true,
+                   .begins = begins,
+                   .away = away};
+    begin_task(player, next);
+    return true;
+}
+
+// Finds something to do, with the lock held. `due` is when there will be something at the latest
+// (0: never).
+static bool find_task(desk_player *player, task *next, double *due) {
     for (uint32_t i = 1; i <= DESK_SLOTS; ++i) {
         uint32_t slot = (player->last_slot + i) % DESK_SLOTS;
         seat *seat = &player->seats[slot];
@@ -72,8 +119,11 @@ static bool find_task(desk_player *player, task *next) {
         if (!seat->stage || seat->borrowed) {
             continue;
         }
+        if (find_live(player, slot, next, due)) {
+            return true;
+        }
         uint32_t number = player_slot_number(player, slot);
-        bool evaluate = needs_evaluation(player, slot);
+        bool evaluate = !seat->live.on && needs_evaluation(player, slot);
         if (!evaluate && seat->number != number) {
             show(seat, number);
         }
@@ -109,13 +159,15 @@ static bool find_ahead(desk_player *player, task *next, double *due) {
     }
     for (uint32_t slot = 0; slot < DESK_SLOTS; ++slot) {
         const seat *seat = &player->seats[slot];
-        bool ready = seat->stage && !seat->borrowed && !seat->unsound && seat->showing != 0;
+        bool ready = seat->stage && !seat->borrowed && !seat->unsound && seat->showing != 0 &&
+                     !seat->live.on;
         uint32_t number = ready ? find_missing(player, slot) : SN_NONE;
         if (number == SN_NONE) {
             continue;
         }
-        *due = player->worked + QUIET_SECONDS;
-        if (app_clock() < *due) {
+        double quiet = player->worked + QUIET_SECONDS;
+        if (app_clock() < quiet) {
+            *due = *due > 0 ? fmin(*due, quiet) : quiet;
             return false;
         }
         *next = (task){.slot = slot, .number = number, .evaluate = true, .ahead = true};
@@ -190,9 +242,53 @@ static bool evaluate(desk_player *player, const task *work) {
     return status == SN_OK;
 }
 
+// Live steps are on from now, unless another stage or the playhead came meanwhile.
+static void note_live(desk_player *player, const task *work, bool rests, bool failed) {
+    pthread_mutex_lock(&player->lock);
+    seat *seat = &player->seats[work->slot];
+    player->evaluations += 1;
+    if (seat->stage == work->stage) {
+        seat->live.on = true;
+        seat->hidden = work->hidden;
+        seat->evaluated = work->number;
+        seat->showing = ++seat->showings;
+        if (rests || failed) {
+            player_end_live(seat);
+        }
+    }
+    pthread_mutex_unlock(&player->lock);
+}
+
+// Whether that went well. What fails is evaluated once more, and that says why.
+static bool step_live(desk_player *player, const task *work) {
+    sn_error error = {0};
+    bool told = false, rests = false;
+    sn_frame_show_only(work->stage->frame, !work->hidden);
+    sn_status status = SN_OK;
+    if (work->begins && work->away) {
+        status = sn_frame_evaluate(work->stage->frame, work->stage->motion, work->number, &error);
+    }
+    if (work->begins && status == SN_OK) {
+        status = player_begin_live(work->stage, work->number, &error);
+    }
+    if (work->orders) {
+        told = player_run_orders(player, work->slot, work->stage, work->orders);
+    }
+    if (status == SN_OK) {
+        status =
+            player_step_live(player, work->slot, work->stage, told || work->begins, &rests, &error);
+    }
+    note_live(player, work, rests, status != SN_OK);
+    if (told) {
+        player_post_held(player, work->slot);
+    }
+    return status == SN_OK && !rests;
+}
+
 // A stage that was replaced meanwhile gets no packets: nothing of it is known to be valid.
 static void run_task(desk_player *player, const task *work) {
-    if (!work->evaluate || evaluate(player, work)) {
+    bool done = !work->evaluate || (work->live ? step_live(player, work) : evaluate(player, work));
+    if (done) {
         player_serve_pages(player, work->slot, work->stage, work->number);
     }
     stage_release(work->stage);
@@ -235,7 +331,7 @@ static void *run_player(void *user) {
             pthread_mutex_unlock(&player->lock);
             player_post_time(player);
             pthread_mutex_lock(&player->lock);
-        } else if (find_task(player, &next)) {
+        } else if (find_task(player, &next, &due)) {
             pthread_mutex_unlock(&player->lock);
             run_task(player, &next); // comes back with the lock
             player_tell_kept(player, false);
@@ -290,6 +386,7 @@ void player_destroy(desk *desk) {
     for (uint32_t i = 0; i < DESK_SLOTS; ++i) {
         stage_release(player->seats[i].stage);
         held_list_deinit(&player->seats[i].held);
+        player_free_live(&player->seats[i].live);
         player_free_orders(player, player->seats[i].orders);
     }
     for (uint32_t i = 0; i < DESK_PAGE_LIMIT; ++i) {
@@ -316,6 +413,7 @@ void player_install(desk_player *player, uint32_t slot, stage *stage) {
     }
     player_forget_range(player, slot, stage);
     seat->stage = stage;
+    seat->live.on = false;
     seat->showing = 0;
     seat->evaluated = SN_NONE;
     seat->dirty = true;
@@ -335,7 +433,7 @@ void player_install(desk_player *player, uint32_t slot, stage *stage) {
 // Whether the frame is what pages are to see, with the lock held.
 static bool is_shown(desk_player *player, uint32_t slot) {
     const seat *seat = &player->seats[slot];
-    return seat->stage && !seat->busy && !seat->borrowed && seat->showing != 0 &&
+    return seat->stage && !seat->busy && !seat->borrowed && !seat->live.on && seat->showing != 0 &&
            seat->evaluated == seat->number && !needs_evaluation(player, slot);
 }
 

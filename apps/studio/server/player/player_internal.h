@@ -34,8 +34,22 @@ typedef struct held_order {
     struct held_order *next;
 } held_order;
 
+// Live steps of a seat (player_live.c). Whether it is on, and the clock, are the player's thread's;
+// others may only end it.
+typedef struct live_run {
+    bool on;
+    double due;     // when the next step is, on the clock
+    double stepped; // when the last one was
+    double until;   // the last one at the latest
+    double *seen;   // particles that are compared with, and those of the last step
+    size_t room;    // particles
+    double still;   // seconds without motion
+    bool restarts;  // values were changed: what is compared with is no more
+} live_run;
+
 typedef struct seat {
     stage *stage;
+    live_run live;
     bool borrowed;       // someone has its frame
     bool borrows;        // someone waits for its frame
     bool borrows_hidden; // with skins that are not shown
@@ -139,6 +153,22 @@ typedef struct player_goal {
 } player_goal;
 sn_status player_step_towards(desk_player *player, const player_goal *goal, uint32_t *reached,
                               sn_error *error);
+
+// Live steps (player_live.c). With the lock held:
+bool player_is_live(const desk_player *player, uint32_t slot);
+// Whether a change of held values may be shown by live steps: nobody waits for anything else.
+bool player_can_live(const desk_player *player, uint32_t slot);
+// Whether those that are on go on.
+bool player_goes_on(const desk_player *player, uint32_t slot);
+// Ends them: the frame is to be evaluated as it is after the whole run.
+void player_end_live(seat *seat);
+void player_free_live(live_run *run);
+// The player's thread, the seat busy, without the lock. Begins with what the stage's frame holds,
+// before values are changed.
+sn_status player_begin_live(const stage *stage, uint32_t number, sn_error *error);
+// One step; `changed`: values were changed before it. `rests`: it was the last one.
+sn_status player_step_live(desk_player *player, uint32_t slot, const stage *stage, bool changed,
+                           bool *rests, sn_error *error);
 
 // Held values (the player's thread, the seat busy, without the lock). Return whether any changed.
 bool player_run_orders(desk_player *player, uint32_t slot, stage *stage, held_order *orders);

@@ -103,6 +103,10 @@ static kept_strip *find_strip(const kept_frames *kept, uint32_t slot, const pack
 
 const wire_packet *player_find_kept(const desk_player *player, uint32_t slot,
                                     const packet_view *view, uint32_t number) {
+    // What live steps show is not the frame of that number.
+    if (player_is_live(player, slot)) {
+        return NULL;
+    }
     const kept_strip *strip = find_strip(&player->kept, slot, view);
     return strip && number < strip->room ? strip->frames[number] : NULL;
 }

@@ -199,7 +199,7 @@ typedef struct order {
 // of the playhead.
 static bool keeps(const desk_player *player, const player_page *page, uint32_t slot,
                   uint32_t number) {
-    return player->kept.limit > 0 && looks(player, page, slot) &&
+    return player->kept.limit > 0 && !player_is_live(player, slot) && looks(player, page, slot) &&
            has_frame(player, page, slot, number) &&
            !player_find_kept(player, slot, &page->seats[slot].view, number);
 }
@@ -263,7 +263,8 @@ static sn_status make_packet(desk_player *player, const order *next, const stage
     SN_TRY(packet_write_frame(head, stage, &next->view, packet, error));
     pthread_mutex_lock(&player->lock);
     frame_origin origin = player_renew_kept(player, head->slot);
-    if (origin.model == next->origin.model && origin.held == next->origin.held) {
+    if (origin.model == next->origin.model && origin.held == next->origin.held &&
+        !player_is_live(player, head->slot)) {
         player_keep(player, head->slot, &next->view, head->frame, *packet);
     }
     pthread_mutex_unlock(&player->lock);
@@ -271,12 +272,17 @@ cleanup:
     return status;
 }
 
+// Of live steps the time of the frame at which the clip stands.
+static double time_of(const stage *stage, uint32_t number) {
+    return stage->motion ? number / sn_motion_rate(stage->motion) : 0;
+}
+
 void player_serve_pages(desk_player *player, uint32_t slot, stage *stage, uint32_t number) {
     packet_head head = {.kind = PACKET_FRAME,
                         .slot = slot,
                         .model = stage->serial,
                         .frame = number,
-                        .time = sn_frame_time(stage->frame)};
+                        .time = time_of(stage, number)};
     order next;
     for (uint32_t at = 0; next_order(player, &at, &head, stage, &next);) {
         wire_packet *packet = NULL;

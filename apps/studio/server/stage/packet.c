@@ -116,6 +116,17 @@ bool packet_view_same(const packet_view *a, const packet_view *b) {
 // ---------------------------------------------------------------------------------------------
 // Frames
 
+static size_t axes_room(const sn_frame *frame) {
+    size_t room = 0;
+    for (uint32_t i = 0; i < sn_model_surface_count(sn_frame_model(frame)); ++i) {
+        sn_muscle_axis axis;
+        for (uint32_t k = 0; sn_frame_muscle_axis(frame, i, k, &axis); ++k) {
+            room += block_size(axis.particle_count, 4 * sizeof(float));
+        }
+    }
+    return room;
+}
+
 static size_t frame_room(const sn_model *model, const packet_view *view) {
     uint32_t segments = sn_model_skeleton(model)->segment_count;
     size_t room = block_size(segments, 16 * sizeof(float)) +
@@ -168,6 +179,32 @@ static void add_muscles(writer *out, const sn_frame *frame) {
         double change = state.rest_volume > 0 ? state.volume / state.rest_volume - 1 : 0;
         float numbers[3] = {(float)state.shortening, (float)state.activation, (float)change};
         add_array(out, i, PACKET_MUSCLE, 1, sizeof numbers, numbers);
+    }
+}
+
+// Particles of a fibre, each with its distance from where the pose alone would put it.
+static void write_axis(const sn_muscle_axis *axis, uint8_t *at) {
+    for (uint32_t i = 0; i < axis->particle_count; ++i) {
+        const double *p = axis->particles + 3 * (size_t)i, *q = axis->still + 3 * (size_t)i;
+        float numbers[4];
+        double square = 0;
+        for (uint32_t k = 0; k < 3; ++k) {
+            numbers[k] = (float)p[k];
+            square += (p[k] - q[k]) * (p[k] - q[k]);
+        }
+        numbers[3] = (float)sqrt(square);
+        memcpy(at + i * sizeof numbers, numbers, sizeof numbers);
+    }
+}
+
+// A block for each fibre.
+static void add_axes(writer *out, const sn_frame *frame) {
+    for (uint32_t i = 0; i < sn_model_surface_count(sn_frame_model(frame)); ++i) {
+        sn_muscle_axis axis;
+        for (uint32_t k = 0; sn_frame_muscle_axis(frame, i, k, &axis); ++k) {
+            write_axis(&axis,
+                       add_block(out, i, PACKET_AXES, axis.particle_count, 4 * sizeof(float)));
+        }
     }
 }
 
@@ -232,12 +269,13 @@ sn_status packet_write_frame(const packet_head *head, const stage *stage, const 
     const sn_frame *frame = stage->frame;
     const sn_model *model = stage->made->model;
     writer out;
-    if (!begin(&out, frame_room(model, view))) {
+    if (!begin(&out, frame_room(model, view) + axes_room(frame))) {
         return app_fail_memory(error);
     }
     add_pose(&out, frame);
     add_stages(&out, frame);
     add_muscles(&out, frame);
+    add_axes(&out, frame);
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < view->count; ++i) {
         if (view->surfaces[i] < sn_model_surface_count(model)) {

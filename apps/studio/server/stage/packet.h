@@ -33,6 +33,7 @@ typedef enum packet_what {
     PACKET_UVS = 16,       // f32 x 2 per vertex and copy
     PACKET_MATERIALS = 17, // u8: JSON
     PACKET_IMAGE = 18,     // u8: a file, PNG or JPEG
+    PACKET_AXES = 19,      // f32 x 4: particles of a fibre, and how far each has swung
 } packet_what;
 
 typedef struct packet_head {

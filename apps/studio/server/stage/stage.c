@@ -313,6 +313,7 @@ sn_status stage_create(stage_made *made, sn_motion *motion, const char *clip, ui
     self->made = stage_made_hold(made);
     self->motion = motion;
     self->serial = serial;
+    self->swings = sn_model_swings(made->model);
     self->revision = revision;
     self->clip = motion && clip ? strdup(clip) : NULL;
     sn_status status = motion && clip && !self->clip

@@ -44,6 +44,7 @@ typedef struct stage {
     sn_motion *motion; // NULL: none
     char *clip;        // that it was opened as: a name of the document, or a file
     sn_frame *frame;   // the player's
+    bool swings;       // muscles of its model do
     uint32_t serial;
     uint64_t revision;
     char *info; // the event `model`

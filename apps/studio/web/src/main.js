@@ -15,6 +15,7 @@ import {panels} from './panels/index.js';
 import {listenForLoss} from './start/comeback.js';
 import fileMenu from './start/file-menu.js';
 import startPage from './start/start.js';
+import {FibreAxes} from './tools/fibre-axes.js';
 import {tools} from './tools/index.js';
 import {Viewport} from './viewport/viewport.js';
 
@@ -26,6 +27,7 @@ function start() {
     studio.toolbox.addShortcuts('select');
     studio.viewport = new Viewport(studio, studio.layout.viewport,
         {onClose: (slot) => close(studio, slot)});
+    studio.fibreAxes = new FibreAxes(studio);
     fillBar(studio.layout, studio);
     studio.layout.mount([fileMenu, startPage, ...panels, toolPanel]);
     listenForLoss(studio);

@@ -32,6 +32,7 @@ const WHAT = {
     16: ['uvs', Float32Array, 2], // of vertices and copies
     17: ['materials', Uint8Array, 1], // JSON
     18: ['image', Uint8Array, 1], // a file
+    19: ['axes', Float32Array, 4], // particles of a fibre, and how far each has swung
 };
 
 /**

@@ -120,6 +120,9 @@ export class Model {
                 rest[what] = array;
             } else if (what === 'muscles') {
                 (rest.muscles ??= new Map()).set(index, array);
+            } else if (what === 'axes') {
+                rest.axes ??= new Map();
+                rest.axes.set(index, [...(rest.axes.get(index) ?? []), array]);
             } else {
                 surface.take(what, array);
             }
@@ -130,7 +133,8 @@ export class Model {
 
 /**
  * A frame: {number, model: its serial, time, worlds, joints, controls, stages: milliseconds,
- * muscles: Map(surface index -> [shortening, activation, volume change])}.
+ * muscles: Map(surface index -> [shortening, activation, volume change]),
+ * axes: Map(surface index -> one array for each fibre: x, y, z, swing of its particles)}.
  */
 export function makeFrame(message, blocks, before) {
     return {
@@ -142,5 +146,6 @@ export function makeFrame(message, blocks, before) {
         controls: blocks.controls ?? before?.controls ?? null,
         stages: blocks.stages ?? null,
         muscles: blocks.muscles ?? before?.muscles ?? new Map(),
+        axes: blocks.axes ?? new Map(),
     };
 }

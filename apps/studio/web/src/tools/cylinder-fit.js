@@ -5,6 +5,7 @@
 // and operations; changes nothing.
 import {insert, put} from '../document/ops.js';
 import {join} from '../document/pointer.js';
+import {BROAD_FIBRES} from './cylinder-places.js';
 import {add, distance, mix, rounded, scale} from './vectors.js';
 
 // Places along the line at which it is measured how deep below the skin it lies. The median of
@@ -27,7 +28,11 @@ const FULL_BEYOND = 0.35;
 /** The width of the belly that the kind itself would choose. */
 function standardWidth(kind, ends, length) {
     const across = (places) => (places.length < 2 ? 0 : distance(places[0], places[1]));
-    return kind === 'ellipsoid' ? length / 4
+    const one = kind === 'fibre' && ends.origins.length < 2;
+    if (kind === 'fibre' && !one) { // that of one of its fibres
+        return 1.6 * (across(ends.origins) + across(ends.insertions)) / 2 / (BROAD_FIBRES - 1);
+    }
+    return kind === 'ellipsoid' || one ? length / 4
         : (across(ends.origins) + across(ends.insertions)) / 2 + 0.12 * length;
 }
 
@@ -54,18 +59,23 @@ export function fitMuscle(kind, ends, depthAt) {
     return {width: rounded(width, 3), d_full: rounded(full, 3), d_none: rounded(full + depth, 3)};
 }
 
+// Deformers that make skins follow what lies below them, and their key for what that is: without it
+// they follow all of it.
+const FOLLOWS = {membrane: 'components', implicit: 'muscles'};
+
 /**
- * Makes a skin follow new muscles: a membrane that hangs on named components gets them, one that
- * hangs on all has them already, and any other skin gets a falloff.
+ * Makes a skin follow new muscles: a deformer that follows named ones gets them, one that follows
+ * all has them already, and any other skin gets a falloff.
  */
 export function followOps(document, skin, names, {d_full, d_none}) {
     const path = join('skins', skin, 'deformers');
     const {deformers} = document.skins[skin];
-    const at = (deformers ?? []).findIndex(({kind}) => kind === 'membrane');
+    const at = (deformers ?? []).findIndex(({kind}) => FOLLOWS[kind] !== undefined);
     if (at >= 0) {
-        const {components} = deformers[at];
-        return components === undefined ? []
-            : [put(`${path}/${at}/components`, [...components, ...names])];
+        const key = FOLLOWS[deformers[at].kind];
+        const named = deformers[at][key];
+        return named === undefined ? []
+            : [put(`${path}/${at}/${key}`, [...named, ...names])];
     }
     const falloff = {kind: 'falloff', muscles: names, d_full, d_none};
     return deformers === undefined ? [put(path, [falloff])]

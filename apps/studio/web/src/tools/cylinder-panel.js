@@ -9,6 +9,7 @@ import {join} from '../document/pointer.js';
 import {segmentAt} from './cylinder-places.js';
 import {isEnd, moveUnit, shapeOf} from './cylinder-slices.js';
 import {driverNames} from './draw-muscle.js';
+import {BROAD_HELP, FibreParts} from './fibre-panel.js';
 import {Fields} from './fields.js';
 import {renameMuscleOps} from './muscle-names.js';
 import {length, rounded} from './vectors.js';
@@ -37,12 +38,14 @@ export class CylinderPanel {
     shape() {
         const {muscle, name, chosen} = this.tool;
         return JSON.stringify([name, muscle?.kind, muscle?.slices, muscle?.sizes, chosen?.slice,
-            muscle?.sections !== undefined, muscle?.pivots?.map((p) => [p.use, p.segment])]);
+            muscle?.sections !== undefined, muscle?.pivots?.map((p) => [p.use, p.segment]),
+            muscle?.through?.map((p) => p.segment), muscle?.origins?.length]);
     }
 
     refresh() {
         if (this.shape() === this.shown) {
             this.fields.refresh();
+            this.fibre?.refresh();
             this.say();
         } else {
             this.build();
@@ -66,22 +69,32 @@ export class CylinderPanel {
         this.problem.hidden = tool.problem() === '';
         this.mirror?.set(tool.mirror);
         this.kind?.set(tool.kind);
+        this.broad?.set(tool.broad);
+        if (this.broad) {
+            this.broad.hidden = tool.kind !== 'fibre';
+        }
     }
 
     nextClick() {
         const {clicks, each} = this.tool;
-        if (this.tool.bones.length === 0) {
-            return 'This character has no bones that a muscle could be attached to.';
+        const bones = this.tool.bones.length > 0;
+        if (!bones && this.tool.kind !== 'fibre') {
+            return 'This character has no bones that a muscle could be attached to. A fibre can be ' +
+                'attached to segments.';
         }
         const end = clicks.length < each ? 'origin' : 'insertion';
         const number = each === 1 ? '' : `${ORDINALS[clicks.length % each]} `;
-        return `Click the ${number}${end} on a bone.`;
+        return `Click the ${number}${end} ${bones ? 'on a bone' : 'through the skin'}.`;
     }
 
     whatToDrag() {
         const {muscle, chosen} = this.tool;
         if (muscle.kind === 'ellipsoid') {
             return 'Drag O (origin) and I (insertion) over the bones. Its sizes are below.';
+        }
+        if (muscle.kind === 'fibre') {
+            return 'Drag O (origin) and I (insertion), W to widen the belly and T to thicken it, P ' +
+                'to move a point that it passes.';
         }
         if (muscle.sections !== undefined) {
             return 'The sections of this muscle are given. Drag O, I and the pivots to change it.';
@@ -96,8 +109,11 @@ export class CylinderPanel {
     newParts() {
         const {tool} = this;
         this.kind = choiceField({label: 'Kind', value: tool.kind,
-            choices: ['cylinder', 'ellipsoid'], help: 'A cylinder has two origins and two ' +
-                'insertions, an ellipsoid one each.', onDone: (kind) => tool.setKind(kind)});
+            choices: ['cylinder', 'ellipsoid', 'fibre'], help: 'A cylinder has two origins and ' +
+                'two insertions, an ellipsoid one each. A fibre swings, and one or two each.',
+            onDone: (kind) => tool.setKind(kind)});
+        this.broad = toggleField({label: 'Broad', value: tool.broad, help: BROAD_HELP,
+            onDone: (on) => tool.setBroad(on)});
         this.mirror = toggleField({label: 'Mirror image (X)', value: tool.mirror,
             help: 'Makes the muscle of the other side as well: one entry of the document for both.',
             onDone: (on) => tool.setMirror(on)});
@@ -105,7 +121,7 @@ export class CylinderPanel {
             onInput: (text) => {
                 tool.wish = text.trim() === '' ? null : text.trim();
             }});
-        return [this.kind, name, this.mirror, h('div', {class: 'button-row'},
+        return [this.kind, this.broad, name, this.mirror, h('div', {class: 'button-row'},
             button({label: 'Undo click', title: 'Removes the last point (Backspace)',
                 onClick: () => tool.removeLast()}))];
     }
@@ -114,10 +130,15 @@ export class CylinderPanel {
         const {tool} = this;
         this.mirror = null;
         this.kind = null;
+        this.broad = null;
+        this.fibre = tool.muscle.kind === 'fibre' ? new FibreParts(tool, this.fields) : null;
         const name = textField({label: 'Name', value: tool.name,
             onDone: (text) => this.rename(text)});
         const fresh = h('div', {class: 'button-row'}, button({label: 'New muscle', icon: 'add',
             onClick: () => tool.cancel()}));
+        if (this.fibre !== null) {
+            return [fresh, name, this.fibre.build(this.bellySizes())];
+        }
         return [fresh, name, this.sizes(), tool.chosen?.slice === undefined ? null
             : this.sliceSection(tool.chosen.slice), this.pivotSection()];
     }
@@ -170,6 +191,15 @@ export class CylinderPanel {
             fields.parameter(`${path}/slices`), fields.parameter(`${path}/points`)];
         return section('Sizes', {}, muscle.sections === undefined ? parts : parts.slice(3),
             muscle.kind === 'ellipsoid' ? null : this.cylinderSizes(path));
+    }
+
+    bellySizes() {
+        const {tool} = this;
+        const now = tool.bellySizes();
+        const size = (label, key) => this.measure(label, `${tool.path}/${key}`, {low: 0,
+            high: Math.max(4 * now.width, 1e-3), standard: undefined,
+            read: () => tool.bellySizes()?.[key] ?? 0});
+        return [size('Width', 'width'), size('Thickness', 'thickness')];
     }
 
     cylinderSizes(path) {

@@ -184,13 +184,18 @@ export function inOrder(model, clicks, each) {
     return {origins: sorted(first), insertions: sorted(second), swapped: distal};
 }
 
+/** Fibres of a new muscle that is broad. */
+export const BROAD_FIBRES = 3;
+
 /** A muscle of the document from the places that were clicked. */
 export function muscleOfClicks(kind, ends) {
-    const place = ({bone, at}) => ({bone, at});
+    const place = ({bone, segment, at}) => (bone === undefined ? {segment, at} : {bone, at});
     if (kind === 'ellipsoid') {
         return {kind, origin: place(ends.origins[0]), insertion: place(ends.insertions[0])};
     }
-    return {kind, origins: ends.origins.map(place), insertions: ends.insertions.map(place)};
+    const broad = kind === 'fibre' && ends.origins.length > 1;
+    return {kind, origins: ends.origins.map(place), insertions: ends.insertions.map(place),
+        ...(broad ? {fibres: BROAD_FIBRES} : {})};
 }
 
 /** Every attachment of a muscle with the path of its key: [{key, place, end}]. */

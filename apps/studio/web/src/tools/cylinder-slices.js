@@ -23,10 +23,14 @@ function sliceOf(points, index, around) {
     return {index, center, wide, outer, x, y, z: cross(x, y)};
 }
 
+// Points around and slices where a document says nothing.
+const STANDARD = {fibre: {points: 12, slices: 20}};
+
 /** All slices of a muscle of the document as its surface shows them. */
 export function slicesOf(surface, muscle) {
-    const around = muscle.points ?? 8;
-    const count = muscle.slices ?? 8;
+    const standard = STANDARD[muscle.kind] ?? {points: 8, slices: 8};
+    const around = muscle.points ?? standard.points;
+    const count = muscle.slices ?? standard.slices;
     if (surface.points.length < 3 * around * count) {
         return [];
     }

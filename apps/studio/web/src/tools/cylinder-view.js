@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Handles of a muscle between bones: attachments (O, I), pivots (P), centres of slices, and for
-// the slice that is chosen its rims (W wider, T thicker) and a handle that turns it.
+// the slice that is chosen its rims (W wider, T thicker) and a handle that turns it; of a fibre the
+// rims of its belly.
 import {isEnd} from './cylinder-slices.js';
 import {COLOURS, Marks} from './marks.js';
 import {add, length, scale, sub, unit} from './vectors.js';
@@ -17,12 +18,13 @@ export class CylinderView {
     }
 
     show(state) {
-        const {clicks, each, places, slices, pivots, chosen, muscle} = state;
+        const {clicks, each, places, slices, belly, pivots, chosen, muscle} = state;
         this.state = state;
         this.marks.begin();
         this.showClicks(clicks, each);
         if (muscle !== undefined) {
             this.showSlices(slices, chosen, muscle);
+            this.showBelly(belly);
             this.showPlaces(places, chosen);
             this.showPivots(pivots, chosen);
         }
@@ -42,13 +44,12 @@ export class CylinderView {
     }
 
     showPlaces(places, chosen) {
-        places.forEach(({index, end, point, place}) => {
+        places.forEach(({index, end, point}) => {
             const origin = end.startsWith('origin');
             const picked = chosen?.kind === 'attachment' && chosen.index === index;
-            const fixed = place.segment !== undefined;
             this.marks.dot(point, origin ? COLOURS.first : COLOURS.second, {radius: 8,
                 letter: origin ? 'O' : 'I', chosen: picked,
-                data: fixed ? null : {kind: 'attachment', index, point}});
+                data: {kind: 'attachment', index, point}});
         });
     }
 
@@ -77,6 +78,14 @@ export class CylinderView {
                 this.showRims(slice, end);
             }
         });
+    }
+
+    /** Of a fibre, whose sections follow from the belly alone. */
+    showBelly(belly) {
+        if (belly !== null) {
+            this.marks.line(rim(belly), COLOURS.center, {width: 2});
+            this.showRims(belly, true);
+        }
     }
 
     showRims(slice, end) {

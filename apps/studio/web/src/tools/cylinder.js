@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Muscles between bones: clicks on bones make one; then attachments slide on their bones, slices
-// are moved, scaled and turned, pivots take it around joints.
+// are moved, scaled and turned, pivots take it around joints. Fibres (docs/fibre.md) have a belly
+// in place of slices and points that they pass in place of pivots; they hang on segments, too, and
+// where a character has no bones are clicked through its skin.
 import {freeName, hasSide, otherSide} from '../document/names.js';
 import {put, remove} from '../document/ops.js';
 import {join, last} from '../document/pointer.js';
@@ -14,14 +16,18 @@ import {
 import {freeSlice, moveUnit, moved, resized, shapeOf, slicesOf, twisted, withShape}
     from './cylinder-slices.js';
 import {CylinderView} from './cylinder-view.js';
+import {bellyOf, placeBelow, resizedBelly, spreadAt} from './fibre-maths.js';
 import {namesTaken} from './muscle-names.js';
 import {rayPlane, wrapped} from './pose-maths.js';
 import {restTree} from './rest-shape.js';
-import {distance, dot, mix, sub} from './vectors.js';
+import {distance, dot, length, mix, sub} from './vectors.js';
 
 const CLICK_PIXELS = 5;
 // What stands before the bones is taken away while the tool is in the hand.
 const LAYERS = {skin: {mode: 'hidden'}, tissue: {mode: 'hidden'}};
+// Without bones the skin is seen through, since segments are reached through it.
+const CLEAR = {skin: {mode: 'clear'}};
+const KINDS = ['cylinder', 'ellipsoid', 'fibre'];
 
 let drags = 0;
 
@@ -31,14 +37,17 @@ class CylinderTool {
     icon = 'cylinder';
     key = 'C';
     help = 'Click the origins, then the insertions on bones: two each for a cylinder, one each ' +
-        'for an ellipsoid. Then drag attachments, sections and pivots.';
+        'for an ellipsoid or a fibre. Then drag attachments, sections and pivots.';
 
     enter(studio) {
         this.studio = studio;
         this.kind = 'cylinder';
+        this.broad = false;
         this.mirror = false;
         this.panelView = null;
         this.loan = null;
+        this.lent = 'nothing';
+        this.name = null;
         this.followBones();
         this.open();
         this.offs = ['model', 'geometry', 'frame'].map((signal) => {
@@ -57,13 +66,17 @@ class CylinderTool {
     followBones() {
         const {viewport, active} = this.studio;
         const any = active.model?.surfaces.some(({layer}) => layer === 'bone') ?? false;
-        if (any === (this.loan !== null)) {
+        const fibre = (this.muscle?.kind ?? this.kind) === 'fibre';
+        const wanted = any ? 'bones' : fibre ? 'skin' : 'nothing';
+        if (wanted === this.lent) {
             return;
         }
         this.loan?.giveBack();
+        this.lent = wanted;
         const hidden = viewport.layers.bone.mode === 'hidden';
-        this.loan = !any ? null
-            : viewport.lendLayers(hidden ? {...LAYERS, bone: {mode: 'shown'}} : LAYERS);
+        const layers = {bones: hidden ? {...LAYERS, bone: {mode: 'shown'}} : LAYERS,
+            skin: CLEAR, nothing: null}[wanted];
+        this.loan = layers === null ? null : viewport.lendLayers(layers);
     }
 
     leave() {
@@ -107,7 +120,7 @@ class CylinderTool {
 
     /** How many places each end has. */
     get each() {
-        return this.kind === 'ellipsoid' ? 1 : 2;
+        return this.kind === 'cylinder' || (this.kind === 'fibre' && this.broad) ? 2 : 1;
     }
 
     open() {
@@ -130,10 +143,11 @@ class CylinderTool {
             return false;
         }
         const kind = this.studio.get(path)?.kind;
-        if (kind !== 'cylinder' && kind !== 'ellipsoid') {
+        if (!KINDS.includes(kind)) {
             return false;
         }
         this.name = last(path);
+        this.followBones();
         this.reset();
         return true;
     }
@@ -180,6 +194,13 @@ class CylinderTool {
         return own ? slicesOf(surface, muscle) : [];
     }
 
+    /** Of a fibre: the section of its belly. */
+    belly() {
+        const {muscle, surface} = this;
+        return muscle?.kind !== 'fibre' || surface === null ? null
+            : bellyOf(slicesOf(surface, muscle));
+    }
+
     restSlices() {
         const {surface, muscle} = this;
         return surface?.rest == null ? [] : slicesOf({points: surface.rest}, muscle);
@@ -200,12 +221,17 @@ class CylinderTool {
         if (frame?.worlds == null) {
             return [];
         }
-        return (this.muscle?.pivots ?? []).map((pivot, index) => ({pivot, index,
+        return (this.muscle?.[this.pivotKey] ?? []).map((pivot, index) => ({pivot, index,
             point: segmentPoint(pivot, model, frame)})).filter(({point}) => point !== null);
     }
 
+    /** What it bends around, or passes. */
+    get pivotKey() {
+        return this.muscle?.kind === 'fibre' ? 'through' : 'pivots';
+    }
+
     show() {
-        this.view.show({clicks: this.clicks, each: this.each, places: this.places(),
+        this.view.show({belly: this.belly(), clicks: this.clicks, each: this.each, places: this.places(),
             slices: this.slices(), pivots: this.pivots(), chosen: this.chosen,
             muscle: this.muscle});
     }
@@ -240,13 +266,13 @@ class CylinderTool {
     }
 
     beginDrag(data, event) {
-        const slice = data.slice === undefined ? null : this.slices()[data.slice];
+        const slice = data.slice === undefined ? null : this.belly() ?? this.slices()[data.slice];
         const point = data.point ?? slice.center;
         const normal = this.studio.viewport.camera.getWorldDirection(
             this.studio.viewport.camera.position.clone()).toArray();
         this.drag = {...data, point, normal, start: rayPlane(this.ray(event), point, normal),
             sliceNow: slice, entry: slice === null ? null : shapeOf(this.muscle, slice.index),
-            merge: `cylinder ${++drags}`, moved: false};
+            sizes: this.bellySizes(), merge: `cylinder ${++drags}`, moved: false};
         this.chosen = data.kind === 'click' ? null : data;
         this.show();
         this.panelView?.build();
@@ -272,7 +298,7 @@ class CylinderTool {
     /** Whether undo, or another page, took away what is dragged. */
     isGone({kind, index}) {
         const {muscle} = this;
-        const list = {click: () => this.clicks, pivot: () => muscle?.pivots,
+        const list = {click: () => this.clicks, pivot: () => muscle?.[this.pivotKey],
             attachment: () => muscle && attachmentsOf(muscle)}[kind];
         return list === undefined ? muscle === undefined : list()?.[index] === undefined;
     }
@@ -292,12 +318,17 @@ class CylinderTool {
     }
 
     dragAttachment(event) {
+        const {document, model, frame} = this.slot;
+        const {keys, place} = attachmentsOf(this.muscle)[this.drag.index];
+        if (place.segment !== undefined) { // it is anywhere in the segment's frame
+            const at = segmentAt(place, this.planePoint(event), model, frame);
+            this.write('Move an attachment', [put(this.path + join(...keys, 'at'), at)]);
+            return;
+        }
         const hit = this.boneHit(event);
         if (hit === null) {
             return;
         }
-        const {document, model, frame} = this.slot;
-        const {keys, place} = attachmentsOf(this.muscle)[this.drag.index];
         const next = movedAttachment(place, hit.surface, hit.rest.toArray(), document, model,
             frame);
         this.write('Move an attachment', [put(this.path + join(...keys), next)]);
@@ -305,12 +336,48 @@ class CylinderTool {
 
     dragPivot(event) {
         const {model, frame} = this.slot;
-        const pivot = this.muscle.pivots[this.drag.index];
+        const key = this.pivotKey;
+        const pivot = this.muscle[key][this.drag.index];
         const at = segmentAt(pivot, this.planePoint(event), model, frame);
-        this.write('Move a pivot', [put(`${this.path}/pivots/${this.drag.index}/at`, at)]);
+        this.write(key === 'through' ? 'Move a point' : 'Move a pivot',
+            [put(`${this.path}/${key}/${this.drag.index}/at`, at)]);
+    }
+
+    /** The axes of the muscle's fibres as they are shown. */
+    get axes() {
+        return this.slot.frame?.axes.get(this.surface?.index) ?? [];
+    }
+
+    /** Width and thickness of the belly at rest, in the unit of the document. */
+    bellySizes() {
+        const {muscle} = this;
+        if (muscle?.kind !== 'fibre') {
+            return null;
+        }
+        const slices = this.restSlices();
+        const belly = bellyOf(slices);
+        const one = moveUnit(muscle, slices);
+        const broad = (muscle.origins?.length ?? 1) > 1;
+        const measured = (axis) => (belly === null ? 0 : 2 * length(axis) / one);
+        // Of several fibres the belly is that of all: one has the width that the document says.
+        const width = muscle.width || (broad ? measured(belly?.outer) / 0.8 : measured(belly?.wide));
+        return {width, thickness: muscle.thickness || 0.8 * width};
+    }
+
+    dragBelly(event) {
+        const {kind, sliceNow, point, sizes} = this.drag;
+        const spread = spreadAt(this.axes, sliceNow.center);
+        const next = resizedBelly(sizes, sliceNow, kind === 'wide' ? 0 : 1,
+            [point, this.planePoint(event)], spread);
+        this.write(kind === 'wide' ? 'Widen the belly' : 'Thicken the belly',
+            Object.entries(next).map(([key, value]) => put(`${this.path}/${key}`, value)));
     }
 
     dragSlice(event) {
+        if (this.drag.sizes !== null) {
+            this.dragBelly(event);
+            return;
+        }
         const {kind, entry, sliceNow, point} = this.drag;
         const to = this.planePoint(event);
         const next = {
@@ -340,7 +407,25 @@ class CylinderTool {
 
     // ---- new muscles
 
+    /** A place on a segment, which is reached through the skin where there are no bones. */
+    clickBelow(event) {
+        const {model, frame, index: slot} = this.slot;
+        const hit = this.studio.viewport.pick(event, {layers: ['skin'], slot});
+        const place = hit === null || frame?.worlds == null ? null
+            : placeBelow(this.ray(event), hit.point.toArray(), model, frame);
+        if (place === null) {
+            return null;
+        }
+        const {segment, point} = place;
+        const inside = sub(point, hit.point.toArray());
+        return {segment, at: segmentAt({segment}, point, model, frame), point,
+            rest: hit.rest.toArray().map((x, i) => x + inside[i])};
+    }
+
     clickOf(event) {
+        if (this.bones.length === 0) {
+            return this.kind === 'fibre' ? this.clickBelow(event) : null;
+        }
         const hit = this.boneHit(event);
         if (hit === null) {
             return null;
@@ -432,8 +517,14 @@ class CylinderTool {
     setKind(kind) {
         this.kind = kind;
         this.clicks = this.clicks.slice(0, 2 * this.each - 1);
+        this.followBones();
         this.show();
         this.panelView?.say();
+    }
+
+    setBroad(on) {
+        this.broad = on;
+        this.setKind(this.kind);
     }
 
     // ---- the document
@@ -475,11 +566,47 @@ class CylinderTool {
         this.write('Add a pivot', [put(`${this.path}/pivots`, pivots)]);
     }
 
+    /** A point of a fibre where its axis is now, in the middle of its longest part between points,
+     *  carried by the segment of its origin. */
+    addThrough() {
+        const {model, frame} = this.slot;
+        const [origin] = this.muscle.origins;
+        const bone = this.bones.find((s) => s.name === origin.bone);
+        const segment = origin.segment ?? segmentName(model, bone);
+        const found = this.freeStretch();
+        if (segment === undefined || found === null) {
+            return;
+        }
+        const place = {segment, at: segmentAt({segment}, found.point, model, frame)};
+        const through = (this.muscle.through ?? []).toSpliced(found.index, 0, place);
+        this.chosen = {kind: 'pivot', index: found.index};
+        this.write('Add a point', [put(`${this.path}/through`, through)]);
+    }
+
+    /** {index: before which point, point} of the middle of the longest part of the axis. */
+    freeStretch() {
+        const [axis] = this.axes;
+        if (axis === undefined) {
+            return null;
+        }
+        const points = Array.from({length: axis.length / 4}, (_, i) =>
+            [...axis.subarray(4 * i, 4 * i + 3)]);
+        const nearest = (point) => points.reduce((best, p, i) =>
+            (distance(p, point) < distance(points[best], point) ? i : best), 0);
+        const knots = [0, ...this.pivots().map(({point}) => nearest(point)), points.length - 1];
+        const widest = knots.slice(1).reduce((best, k, i) =>
+            (k - knots[i] > knots[best + 1] - knots[best] ? i : best), 0);
+        return {index: widest,
+            point: points[Math.round((knots[widest] + knots[widest + 1]) / 2)]};
+    }
+
     removePivot(index) {
-        const pivots = this.muscle.pivots.filter((p, i) => i !== index);
+        const key = this.pivotKey;
+        const pivots = this.muscle[key].filter((p, i) => i !== index);
         this.chosen = null;
-        this.write('Remove a pivot', [pivots.length > 0 ? put(`${this.path}/pivots`, pivots)
-            : remove(`${this.path}/pivots`)]);
+        this.write(key === 'through' ? 'Remove a point' : 'Remove a pivot',
+            [pivots.length > 0 ? put(`${this.path}/${key}`, pivots)
+                : remove(`${this.path}/${key}`)]);
     }
 
     // ---- keys

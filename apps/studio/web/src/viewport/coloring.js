@@ -46,7 +46,7 @@ export class Coloring {
         const of = segment !== undefined ? ` of ${segment}`
             : deformer !== undefined ? ` of deformer ${deformer}` : '';
         return {...known, title: known.title + of, missing: this.missing,
-            range: known.range ?? this.#symmetric(),
+            range: known.range ?? this.#foundRange(known.least),
             components: this.#components[this.#studio.activeIndex]};
     }
 
@@ -70,9 +70,9 @@ export class Coloring {
             : {...quantity, segment: chosen ? name : segments[0].name};
     }
 
-    #symmetric() {
+    #foundRange(least) {
         const most = this.#found === null ? 0.01 : Math.max(...this.#found.map(Math.abs));
-        return [-most, most];
+        return [least ?? -most, most];
     }
 
     /** Looks at the values of a frame. @returns whether there is something to show anew */

@@ -66,8 +66,8 @@ export function componentBytes(surface) {
 /**
  * What can be shown by colour, as sn_quantity_range says it: name on the wire, title, unit, map,
  * range; legends show values times `scale`. A range of null is taken from the values, the same to
- * both sides of 0. `of` is the layer that has it; `categories` are numbers of components, each in
- * a colour of its own.
+ * both sides of 0, or from `least` on. `of` is the layer that has it; `categories` are numbers of
+ * components, each in a colour of its own.
  */
 export const QUANTITIES = [
     {name: 'stretch', title: 'Stretch', unit: 'length / rest length', map: 'cool-warm', of: 'skin',
@@ -77,6 +77,8 @@ export const QUANTITIES = [
     {name: 'weights', title: 'Weights', unit: '0 to 1', map: 'viridis', of: 'skin', range: [0, 1]},
     {name: 'depth', title: 'Depth', unit: 'mm above bone or muscle', map: 'cool-warm', of: 'skin',
         range: null, scale: 1000},
+    {name: 'contact', title: 'Contact', unit: 'mm moved where parts touch', map: 'flesh',
+        of: 'skin', range: null, least: 0, scale: 1000},
     {name: 'component', title: 'Components', unit: 'what points hang on', map: null, of: 'skin',
         range: [0, 1], categories: true},
     {name: 'shortening', title: 'Shortening', unit: '1 = 75 % of rest length', map: 'flesh',

@@ -33,6 +33,14 @@ export const QUANTITIES = [
         about: 'how tense the muscle is, 0 to 1'
     },
     {
+        id: 'swing',
+        title: 'Swing',
+        unit: 'mm',
+        factor: 1000,
+        least: 0.01, // less is rounding
+        about: 'largest distance of a fibre from where the pose alone would put it'
+    },
+    {
         id: 'moment_arms',
         title: 'Moment arm',
         unit: 'mm',
@@ -48,7 +56,7 @@ export const QUANTITIES = [
     }
 ];
 
-const SERIES = ['volume', 'length', 'shortening', 'activation'];
+const SERIES = ['volume', 'length', 'shortening', 'activation', 'swing'];
 
 /**
  * Colours that the colour-blind tell apart (Okabe and Ito 2008); dashes tell the next eight apart.
