@@ -9,7 +9,10 @@
 
 static const cli_option options[] = {
     {"--skeleton", "RIG",
-     "the skeleton to bind to: a model file, a document, or human: one fitted to MESH", false},
+     "the skeleton to bind to: a model file, a document, or human or quadruped: one fitted to MESH",
+     false},
+    {"--front", "+z|-z|+x|-x", "where the body faces, for a fitted skeleton (default: guess)",
+     false},
     {"-o", "OUT", "the .glb to write: the mesh with skeleton and weights", false},
     {"--document", "NEW", "writes a document that uses OUT, too", false},
     {"--influences", "N", "bones that a vertex follows at most, 1 to 32 (default: 4)", false},
@@ -144,22 +147,46 @@ static sn_status choose_bones(const cli_call *call, rig *r, sn_error *error) {
     return SN_OK;
 }
 
+// The names of fronts, in the order of sn_front.
+static const char *const front_names[] = {"guess", "+z", "-z", "+x", "-x"};
+
+static bool is_plan(const char *name, sn_plan *plan) {
+    *plan = strcmp(name, "quadruped") == 0 ? SN_PLAN_QUADRUPED : SN_PLAN_HUMAN;
+    return *plan == SN_PLAN_QUADRUPED || strcmp(name, "human") == 0;
+}
+
+static sn_status read_front(const cli_call *call, sn_front *front, sn_error *error) {
+    const char *name = cli_value(call, "--front", front_names[0]);
+    for (size_t i = 0; i < sizeof front_names / sizeof *front_names; ++i) {
+        if (strcmp(name, front_names[i]) == 0) {
+            *front = (sn_front)i;
+            return SN_OK;
+        }
+    }
+    return app_fail(error, SN_INVALID, "--front", "\"%s\" is none of +z, -z, +x, -x, guess", name);
+}
+
 static sn_status open_rig(const cli_call *call, cli_session *session, const body *b, rig *r,
                           sn_error *error) {
     const char *path = cli_value(call, "--skeleton", "");
     sn_status status = SN_OK;
-    if (strcmp(path, "human") == 0) {
-        status = sn_fit_human_skeleton(session->context, b->mesh_count, b->meshes,
-                                       &session->progress.progress, &r->fitted, error);
+    sn_fit_skeleton_desc desc = sn_fit_skeleton_desc_default();
+    if (is_plan(path, &desc.plan)) {
+        SN_TRY(read_front(call, &desc.front, error));
+        status = sn_fit_skeleton(session->context, &desc, b->mesh_count, b->meshes,
+                                 &session->progress.progress, &r->fitted, error);
         if (status != SN_OK && error->source[0] == '\0') {
             snprintf(error->source, sizeof error->source, "%s", call->arguments[0]);
         }
         SN_TRY(status);
         r->skeleton = &r->fitted->skeleton;
-    } else if (strcmp(path, "quadruped") == 0 || strcmp(path, "biped") == 0) {
+    } else if (strcmp(path, "biped") == 0) {
         SN_TRY(app_fail(error, SN_INVALID, "--skeleton",
-                        "no skeleton of a %s can be fitted, only that of a human; give a rig",
-                        path));
+                        "no skeleton of a biped can be fitted, only those of a human and of a "
+                        "quadruped; give a rig"));
+    } else if (cli_has(call, "--front")) {
+        SN_TRY(app_fail(error, SN_INVALID, "--front",
+                        "is for skeletons that are fitted, human and quadruped"));
     } else {
         SN_TRY(cli_open_character(call, session->context, path, &r->character, error));
         SN_TRY(sn_model_create(r->character, &session->progress.progress, &r->model, error));
@@ -223,8 +250,12 @@ static void print_report(const cli_call *call, const body *b, const rig *r, uint
            (unsigned long long)b->vertex_count, report->bone_count, cli_s(report->bone_count),
            influences);
     if (r->fitted != NULL) {
-        printf("  skeleton of %u segments fitted to a body of %.2f m that faces %s\n",
-               r->skeleton->segment_count, r->fitted->height, r->fitted->faces_back ? "-z" : "+z");
+        printf("  skeleton of %u segments fitted to a body of %.2f m that faces %s%s\n",
+               r->skeleton->segment_count, r->fitted->height, front_names[r->fitted->front],
+               r->fitted->front_guessed ? " (guessed; --front says otherwise)" : "");
+        if (r->fitted->notes[0] != 0) {
+            printf("  %s\n", r->fitted->notes);
+        }
     }
     printf("  grid of %u x %u x %u nodes, %.3g m apart\n", report->nodes[0], report->nodes[1],
            report->nodes[2], report->spacing);
@@ -294,11 +325,13 @@ const cli_command cli_bind = {
         "that an arm beside the trunk does not pull it. The mesh may be open, in parts, or not\n"
         "manifold; its vertices keep their order.\n"
         "\n"
-        "With --skeleton human, one of 22 bones is fitted to an upright human in an A- or T-pose.\n"
-        "If it does not find legs, arms or neck, it says so.\n"
+        "With --skeleton human, one of 22 bones is fitted to an upright human in an A- or T-pose,\n"
+        "with --skeleton quadruped one to a body on four legs. What was guessed is said; where it\n"
+        "does not find legs, arms or neck, it says so.\n"
         "\n"
         "example: sinew bind human.obj --skeleton rig.glb -o human.glb\n"
         "         sinew bind human.obj --skeleton human -o human.glb\n"
+        "         sinew bind fox.obj --skeleton quadruped --front +z -o fox.glb\n"
         "         sinew run human.glb --motion walk.bvh -o walk.glb\n",
     .least = 1,
     .most = 1,

@@ -4,6 +4,7 @@
 #include "bench/rigs/rigs.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 const double snb_most_tilt = 25, snb_most_height = 0.02, snb_most_bone = 1e-3;
@@ -34,8 +35,14 @@ sn_status snb_rig_play(const snb_rig_body *body, const snb_rig_clip *clip, sn_mo
                        sn_retarget_report *report, sn_error *error) {
     sn_clip *fitted = NULL;
     sn_retarget_desc desc = sn_retarget_desc_default();
-    sn_status status =
-        sn_clip_retarget(clip->clip, sn_model_skeleton(body->model), &desc, &fitted, report, error);
+    const sn_skeleton *skeleton = sn_model_skeleton(body->model);
+    double *reaches = calloc((size_t)skeleton->segment_count + 1, sizeof *reaches);
+    if (reaches != NULL) {
+        sn_model_skin_reaches(body->model, reaches);
+        desc.reaches = reaches;
+    }
+    sn_status status = sn_clip_retarget(clip->clip, skeleton, &desc, &fitted, report, error);
+    free(reaches);
     if (status == SN_OK) {
         status = sn_motion_create(body->model, fitted, motion, error);
     }

@@ -311,10 +311,12 @@ static void write_shortcomings(const snb_rigs *rigs, FILE *out) {
     write_edges(&t, out);
     fprintf(
         out,
-        "- **Ground.** A skeleton tells where ankle and ball are, but not how long a sole is. Feet "
-        "without toes, and feet about as long as the leg, dig in where they are pitched; those of "
-        "the robot do so in the "
-        "clips of its maker. Walks on the spot have no foot that rests, and are not held.\n"
+        "- **Ground.** Feet are pitched no farther than their tips are out of the ground, as far "
+        "as "
+        "bones and skin tell how long they are. Wide feet, and feet about as long as the leg, dig "
+        "in where they are rolled; those of the robot do so in the clips of its maker. Walks on "
+        "the "
+        "spot have no foot that rests, and are not held.\n"
         "- **Slides** are measured at the toes, which an ankle that is held may turn about.\n\n");
 }
 

@@ -170,6 +170,11 @@ SN_EXPERIMENTAL sn_pose_parameter sn_model_control_parameter(const sn_model *mod
 SN_EXPERIMENTAL sn_pose_parameter sn_model_joint_parameter(const sn_model *model, uint32_t segment,
                                                            sn_joint_parameter joint_parameter);
 
+// How far the shown skin that follows each segment and what hangs on it reaches from its joint at
+// rest, along the ground: `reaches` has segment_count of sn_model_skeleton, metres. Retargeting
+// keeps feet out of the ground by it (`reaches` of sn_retarget_desc); motions of this header do so.
+SN_EXPERIMENTAL void sn_model_skin_reaches(const sn_model *model, double *reaches);
+
 // World matrices of the rest pose.
 SN_API const sn_mat4 *sn_model_rest_worlds(const sn_model *model);
 

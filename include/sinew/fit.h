@@ -130,21 +130,48 @@ SN_EXPERIMENTAL sn_status sn_bind_meshes(sn_context *context, const sn_bind_desc
                                          const sn_progress *progress, sn_bind_report *report,
                                          sn_error *error);
 
+// Which kind of body a skeleton is fitted to. The numbers are kept for ever.
+typedef enum sn_plan {
+    SN_PLAN_HUMAN = 0,     // upright on y, facing +z or -z, in an A- or T-pose
+    SN_PLAN_QUADRUPED = 1, // on four legs on y, facing any axis: dogs, cats, horses, cattle
+} sn_plan;
+
+// Where a body faces. The numbers are kept for ever.
+typedef enum sn_front {
+    SN_FRONT_GUESSED = 0, // by its shape
+    SN_FRONT_PLUS_Z = 1,
+    SN_FRONT_MINUS_Z = 2,
+    SN_FRONT_PLUS_X = 3,
+    SN_FRONT_MINUS_X = 4,
+} sn_front;
+
+typedef struct sn_fit_skeleton_desc {
+    uint32_t check;
+    sn_plan plan;
+    sn_front front; // a human faces +z or -z
+} sn_fit_skeleton_desc;
+
 // A skeleton that was made for meshes.
 typedef struct sn_fitted_skeleton {
     sn_context *context;
     sn_skeleton skeleton; // its frames are parallel to the world's at rest
     double height;        // of the body, metres
-    bool faces_back;      // its feet point to -z
+    sn_front front;       // where it faces, guessed or not
+    bool front_guessed;
+    char notes[256]; // what was guessed from what, or not found; one sentence or several
 } sn_fitted_skeleton;
 
-// A skeleton of 22 segments for meshes that are a human together: upright on y, facing +z or -z,
-// in an A- or T-pose (docs/bind.md). Its names are those that retargeting knows; hands have no
-// fingers. Fails with SN_INVALID, and says what was not found, where the meshes do not look like
-// that. `progress` may be NULL. The result belongs to the caller.
-SN_EXPERIMENTAL sn_status sn_fit_human_skeleton(sn_context *context, uint32_t mesh_count,
-                                                sn_mesh *const *meshes, const sn_progress *progress,
-                                                sn_fitted_skeleton **fitted, sn_error *error);
+// A human, its front guessed.
+SN_EXPERIMENTAL sn_fit_skeleton_desc sn_fit_skeleton_desc_default(void);
+
+// A skeleton for meshes that are one body together (docs/bind.md). Its names are those that
+// retargeting knows; a human has 22 segments and no fingers. Fails with SN_INVALID, and says what
+// was not found, where the meshes do not look like that. `progress` may be NULL. The result belongs
+// to the caller.
+SN_EXPERIMENTAL sn_status sn_fit_skeleton(sn_context *context, const sn_fit_skeleton_desc *desc,
+                                          uint32_t mesh_count, sn_mesh *const *meshes,
+                                          const sn_progress *progress, sn_fitted_skeleton **fitted,
+                                          sn_error *error);
 SN_EXPERIMENTAL void sn_fitted_skeleton_destroy(sn_fitted_skeleton *fitted);
 
 // ---------------------------------------------------------------------------------------------

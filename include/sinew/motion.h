@@ -171,6 +171,8 @@ typedef struct sn_retarget_desc {
     bool spread_twist;   // limbs of several segments share their twist; true by default
     const sn_pair_edit *edits; // change what is paired by `map` and by rule; may be NULL
     uint32_t edit_count;
+    const double *reaches; // per segment of the target: how far its skin reaches from its joint
+                           // along the ground (sn_model_skin_reaches); NULL: not known
 } sn_retarget_desc;
 
 typedef struct sn_retarget_report {

@@ -197,6 +197,29 @@ static void resolve_shoulder(finder *f, int side) {
     }
 }
 
+static bool is_leaf(const finder *f, uint32_t segment) {
+    for (uint32_t i = 0; i < f->skeleton->segment_count; ++i) {
+        if (parent_of(f, i) == segment) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Whether a segment has the name of another and the number that importing adds to a name that is
+// taken: the mesh of a foot, on the bone of the foot, is no toe.
+static bool is_namesake(const finder *f, uint32_t segment, uint32_t other) {
+    const char *name = f->skeleton->segments[segment].name;
+    const char *first = f->skeleton->segments[other].name;
+    size_t length = first != NULL ? strlen(first) : 0;
+    if (name == NULL || length == 0 || strncmp(name, first, length) != 0 || name[length] != '.') {
+        return false;
+    }
+    const char *number = name + length + 1;
+    return *number > '0' && *number <= '9' && number[strspn(number, "0123456789")] == 0 &&
+           is_leaf(f, segment);
+}
+
 // Two segments of one name along a limb where the next part has none: "leg1" and "leg2" are thigh
 // and shin, "arm1" and "arm2" upper arm and forearm, "ankle" and "foot" foot and toes.
 static void resolve_repeated(finder *f, sni_body_part part, sni_body_part missing, bool is_first,
@@ -207,7 +230,7 @@ static void resolve_repeated(finder *f, sni_body_part part, sni_body_part missin
         return;
     }
     mark_line(f, parent_of(f, last));
-    if (f->on_line[first] && first != last) {
+    if (f->on_line[first] && first != last && !is_namesake(f, last, first)) {
         f->body->roles[is_first ? first : last].part = missing;
     }
 }

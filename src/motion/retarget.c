@@ -605,7 +605,7 @@ static bool can_plant(const baker *b) {
     return can;
 }
 
-// Whether a foot rests at any time: what never touches the ground does not say where it is.
+// Whether a foot rests at any time.
 static bool has_contact(const baker *b) {
     for (uint32_t f = 0; f < b->r.clip->frame_count; ++f) {
         if (b->contacts.kinds[0][f] != SNI_CONTACT_NONE ||
@@ -616,8 +616,27 @@ static bool has_contact(const baker *b) {
     return false;
 }
 
+// Whether both ankles come down to one height again and again, as in a walk on the spot, where feet
+// touch the ground but do not rest: what never touches the ground does not say where it is.
+static bool treads(const baker *b) {
+    const double close = 0.08 * b->r.legs[0], share = 0.08;
+    const uint32_t count = b->r.clip->frame_count, least = 8;
+    double lows[2] = {INFINITY, INFINITY}, near[2] = {0};
+    for (int pass = 0; pass < 2; ++pass) {
+        for (uint32_t f = 0; f < 2 * count; ++f) {
+            sn_vec3 ankle = b->survey.places[f / 2][SNI_FOLLOWED_FOOT][f % 2];
+            double y = sn_quat_rotate(b->r.turn, ankle).y;
+            lows[f % 2] = pass == 0 ? fmin(lows[f % 2], y) : lows[f % 2];
+            near[f % 2] += pass == 1 && y < lows[f % 2] + close;
+        }
+    }
+    return count >= least && fabs(lows[0] - lows[1]) < close && near[0] > share * count &&
+           near[1] > share * count;
+}
+
 static sn_status open_toes(baker *b, sn_error *error) {
-    return can_plant(b) && has_contact(b) ? sni_toes_init(&b->r, &b->toes, error) : SN_OK;
+    bool knows = can_plant(b) && (has_contact(b) || treads(b));
+    return knows ? sni_toes_init(&b->r, &b->toes, error) : SN_OK;
 }
 
 // The segment that turns as the whole thigh does: the last, where several share its twist.
@@ -878,6 +897,7 @@ sn_status sn_clip_retarget(const sn_clip *clip, const sn_skeleton *skeleton,
     SN_TRY(sni_retarget_check_pairs(&b.r, error));
     SN_TRY(take_stance(&b, error));
     sni_followed_segments(&b.r.target, b.followed);
+    sni_followed_balls(&b.r.target, b.followed);
     SN_TRY(find_contacts(&b, error));
     sni_retarget_align(&b.r);
     SN_TRY(sni_retarget_twists(&b.r, error));

@@ -41,6 +41,9 @@ bool sni_survey_has(const sni_survey *survey, sni_followed joint);
 
 void sni_followed_segments(const sni_stance *stance, uint32_t segments[SNI_FOLLOWED_COUNT][2]);
 
+// Feet without toes roll over the joint at their end, where they have one.
+void sni_followed_balls(const sni_stance *stance, uint32_t segments[SNI_FOLLOWED_COUNT][2]);
+
 // ---------------------------------------------------------------------------------------------
 // The frame that counts as rest
 

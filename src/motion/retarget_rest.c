@@ -130,6 +130,9 @@ bool sni_rest_is_pose(const sni_retarget *r, const sni_survey *survey, uint32_t 
     if (!sni_stance_axes(zero, &left, &up) || isnan(legs)) {
         return false; // joints that lie on one line or at one point
     }
+    if (legs < sitting_cosine && sni_stance_leg_cosine(&r->target) < sitting_cosine) {
+        return true; // both are on four legs
+    }
     return legs > folded_cosine && (legs > sitting_cosine || !stands(how)) &&
            !points_to_one_side(zero, SNI_BODY_UPPER_ARM, SNI_BODY_HAND, left) &&
            !points_to_one_side(zero, SNI_BODY_THIGH, SNI_BODY_FOOT, left);

@@ -3,6 +3,8 @@
 // All frames of the source, as far as retargeting has to know them.
 #include "motion/retarget_feet.h"
 
+#include <math.h>
+
 static const sni_body_part followed_parts[SNI_FOLLOWED_COUNT] = {
     [SNI_FOLLOWED_ARM] = SNI_BODY_UPPER_ARM, [SNI_FOLLOWED_THIGH] = SNI_BODY_THIGH,
     [SNI_FOLLOWED_SHIN] = SNI_BODY_SHIN,     [SNI_FOLLOWED_FOOT] = SNI_BODY_FOOT,
@@ -13,6 +15,30 @@ void sni_followed_segments(const sni_stance *stance, uint32_t segments[SNI_FOLLO
     for (int i = 0; i < SNI_FOLLOWED_COUNT; ++i) {
         segments[i][0] = sni_stance_first(stance, followed_parts[i], SNI_SIDE_LEFT);
         segments[i][1] = sni_stance_first(stance, followed_parts[i], SNI_SIDE_RIGHT);
+    }
+}
+
+// The farthest end of a foot that is no higher than its ankle; SN_NONE: there is none.
+static uint32_t find_end(const sni_stance *stance, uint32_t foot) {
+    uint32_t end = SN_NONE;
+    double most = 0;
+    for (uint32_t i = 0; i < stance->skeleton->segment_count; ++i) {
+        sn_vec3 way = sn_vec3_sub(stance->positions[i], stance->positions[foot]);
+        if (stance->skeleton->segments[i].parent == foot && way.y <= 0 &&
+            stance->body.roles[i].part == SNI_BODY_NONE && hypot(way.x, way.z) > most) {
+            most = hypot(way.x, way.z);
+            end = i;
+        }
+    }
+    return end;
+}
+
+void sni_followed_balls(const sni_stance *stance, uint32_t segments[SNI_FOLLOWED_COUNT][2]) {
+    for (int side = 0; side < 2; ++side) {
+        uint32_t foot = segments[SNI_FOLLOWED_FOOT][side];
+        if (segments[SNI_FOLLOWED_TOES][side] == SN_NONE && foot != SN_NONE) {
+            segments[SNI_FOLLOWED_TOES][side] = find_end(stance, foot);
+        }
     }
 }
 

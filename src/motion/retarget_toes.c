@@ -9,6 +9,8 @@
 //
 //     L sin(pitch) >= -h.
 //
+// Feet without toes are such a piece from ankle to tip.
+//
 // A ball that is far below stands on something lower, such as a stair, and its toes are left as
 // they are. All that depends on the pose alone and is continuous, so nothing jumps.
 #include "motion/retarget_feet.h"
@@ -35,15 +37,55 @@ static double horizontal(sn_vec3 a, sn_vec3 b) {
     return hypot(a.x - b.x, a.z - b.z);
 }
 
-// From the ball to the tip, along the ground.
-static double toe_length(const sni_stance *target, uint32_t toe, sn_vec3 ankle) {
-    double below = 0;
+// From a joint to the farthest that hangs on it, along the ground.
+static double chain_length(const sni_stance *target, uint32_t first) {
+    double length = 0;
     for (uint32_t i = 0; i < target->skeleton->segment_count; ++i) {
-        if (i != toe && sni_skeleton_carries(target->skeleton, toe, i)) {
-            below = fmax(below, horizontal(target->positions[i], target->positions[toe]));
+        if (i != first && sni_skeleton_carries(target->skeleton, first, i)) {
+            length = fmax(length, horizontal(target->positions[i], target->positions[first]));
         }
     }
-    return fmax((1 + last_piece) * below, toes_of_foot * horizontal(target->positions[toe], ankle));
+    return length;
+}
+
+static double skin_length(const sni_retarget *r, uint32_t segment) {
+    return r->desc->reaches != NULL ? r->desc->reaches[segment] : 0;
+}
+
+// From the ball to the tip, along the ground.
+static double toe_length(const sni_retarget *r, uint32_t toe, sn_vec3 ankle) {
+    double bones = (1 + last_piece) * chain_length(&r->target, toe);
+    double guess = toes_of_foot * horizontal(r->target.positions[toe], ankle);
+    return fmax(skin_length(r, toe), fmax(bones, guess));
+}
+
+static bool carries_toes(const sni_stance *target, uint32_t foot, sni_body_side side) {
+    uint32_t toe = sni_body_first(&target->body, SNI_BODY_TOES, side);
+    return toe != SN_NONE && sni_skeleton_carries(target->skeleton, foot, toe) &&
+           target->positions[toe].y <= target->positions[foot].y;
+}
+
+// A foot without toes is one stiff piece to its tip, as a toe is from its ball: it is pitched no
+// farther than its ankle is high. Its length is known where bones or skin tell.
+static void lift_stiff_feet(const sni_retarget *r, sni_toe *toes) {
+    const sni_stance *target = &r->target;
+    sn_vec3 left, up;
+    if (!sni_stance_axes(target, &left, &up)) {
+        return;
+    }
+    sn_vec3 front = sn_vec3_cross(left, up);
+    front.y = 0;
+    for (int side = SNI_SIDE_LEFT; side <= SNI_SIDE_RIGHT; ++side) {
+        uint32_t foot = sni_body_first(&target->body, SNI_BODY_FOOT, (sni_body_side)side);
+        if (foot == SN_NONE || carries_toes(target, foot, (sni_body_side)side)) {
+            continue;
+        }
+        double bones = (1 + last_piece) * chain_length(target, foot);
+        toes[foot] = (sni_toe){.length = fmax(skin_length(r, foot), bones),
+                               .ahead = sn_vec3_normalize_or(front, front),
+                               .height = target->positions[foot].y,
+                               .leg = r->legs[1]};
+    }
 }
 
 sn_status sni_toes_init(const sni_retarget *r, sni_toe **toes, sn_error *error) {
@@ -58,11 +100,12 @@ sn_status sni_toes_init(const sni_retarget *r, sni_toe **toes, sn_error *error) 
         }
         sn_vec3 ahead = sn_vec3_sub(target->positions[i], target->positions[foot]);
         ahead.y = 0;
-        (*toes)[i] = (sni_toe){.length = toe_length(target, i, target->positions[foot]),
+        (*toes)[i] = (sni_toe){.length = toe_length(r, i, target->positions[foot]),
                                .ahead = sn_vec3_normalize_or(ahead, ahead),
                                .height = target->positions[i].y,
                                .leg = r->legs[1]};
     }
+    lift_stiff_feet(r, *toes);
 cleanup:
     return status;
 }

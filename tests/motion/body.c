@@ -120,6 +120,32 @@ static void finds_hips_and_arms_that_names_leave_open(void **state) {
     snt_context_end(context);
 }
 
+// The mesh of a foot that has the name of its bone, which importing numbers, is no toe; a second
+// foot of another name is.
+static void a_mesh_of_a_foot_is_no_toe(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    const struct {
+        const char *second;
+        bool is_toe;
+    } cases[] = {{"Foot.L.2", false}, {"Foot.L.001", true}, {"foot2.L", true}, {"ball.L", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        const snt_bone bones[] = {{"hips", -1, {0}},
+                                  {"thigh.L", 0, {0}},
+                                  {"shin.L", 1, {0}},
+                                  {"Foot.L", 2, {0}},
+                                  {cases[i].second, 3, {0}}};
+        sn_skeleton skeleton = snt_skeleton(context, bones, 5);
+        sni_body body;
+        snt_ok(sni_body_init(context, &skeleton, &body, error));
+        assert_first(&body, SNI_BODY_FOOT, SNI_SIDE_LEFT, 3);
+        assert_first(&body, SNI_BODY_TOES, SNI_SIDE_LEFT, cases[i].is_toe ? 4 : SN_NONE);
+        sni_body_deinit(context, &body);
+        sni_skeleton_deinit(context, &skeleton);
+    }
+    snt_context_end(context);
+}
+
 static void sides_are_exchanged(void **state) {
     (void)state;
     static const char *const cases[][2] = {
@@ -161,6 +187,7 @@ int main(void) {
         cmocka_unit_test(reads_well_known_names),
         cmocka_unit_test(the_tree_settles_sample_names),
         cmocka_unit_test(finds_hips_and_arms_that_names_leave_open),
+        cmocka_unit_test(a_mesh_of_a_foot_is_no_toe),
         cmocka_unit_test(sides_are_exchanged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,14 +10,14 @@
 
 static const uint32_t frames = 6;
 
-// Feet without toes, or longer than the leg, dig in when they are pitched: a skeleton does not tell
-// how long a sole is. What is on the ground there, as a part of the height.
+// Feet without toes, or longer than the leg, dig in when they are pitched and rolled. What is on
+// the ground there, as a part of the height.
 static const struct {
     const char *body;
     double most;
 } blunt_feet[] = {
-    {"gltf/RiggedFigure.glb", 0.06},
-    {"rigs/RobotExpressive.glb", 0.14},
+    {"gltf/RiggedFigure.glb", 0.025},
+    {"rigs/RobotExpressive.glb", 0.05},
 };
 
 // One pose that stands on a pitched foot.
@@ -33,7 +33,7 @@ static const uint32_t most_of_human = 5400;
 static bool is_known(const snb_rig_row *row) {
     double low = row->standing > 0 ? row->low : row->lowest;
     double high = row->standing > 0 ? row->high : row->lowest;
-    double most = strcmp(row->clip->name, pitched_pose) == 0 ? 0.06 : 0;
+    double most = strcmp(row->clip->name, pitched_pose) == 0 ? 0.025 : 0;
     for (size_t i = 0; i < sizeof blunt_feet / sizeof *blunt_feet; ++i) {
         bool is_body = strcmp(row->body->name, blunt_feet[i].body) == 0;
         most = is_body ? fmax(most, blunt_feet[i].most) : most;

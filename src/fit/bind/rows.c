@@ -3,6 +3,8 @@
 // The weights of single vertices after heat has spread.
 #include "fit/bind/rows.h"
 
+#include "fit/bind/slopes.h"
+
 #include "base/hermite.h"
 
 #include <math.h>
@@ -139,21 +141,49 @@ void sni_row_part_sides(const sni_parts *p, sn_vec3 point, sni_influence *row) {
 // ---------------------------------------------------------------------------------------------
 // All
 
+// The weight that a row of so many influences falls short by: that of the strongest one that has to
+// go. All others lose as much, so that weights are 0 where they leave a row, and do not jump along
+// the surface there.
+static double first_to_go(const sni_parts *p, const sni_influence *row, double sum) {
+    sni_influence sorted[SNI_ROW_LIMIT];
+    uint32_t width = p->influences + 1 < SNI_ROW_LIMIT ? p->influences + 1 : SNI_ROW_LIMIT;
+    sni_influences_clear(sorted, width);
+    for (uint32_t i = 0; i < p->width && row[i].limb != SN_NONE; ++i) {
+        sni_insert_influence(sorted, width, row[i].limb, row[i].weight);
+    }
+    bool full = width > p->influences && sorted[width - 1].limb != SN_NONE;
+    double most = fmax(full ? sorted[width - 1].weight : 0, least_weight * sum);
+    return fmin(most, 0.9 * sorted[0].weight);
+}
+
 void sni_row_tidy(const sni_parts *p, sni_influence *row) {
     sni_influence old[SNI_ROW_LIMIT];
     memcpy(old, row, p->width * sizeof *row);
-    sni_influences_clear(row, p->width);
     double sum = 0;
     for (uint32_t i = 0; i < p->width && old[i].limb != SN_NONE; ++i) {
         sum += old[i].weight;
     }
+    double less = first_to_go(p, old, sum);
+    sni_influences_clear(row, p->width);
     for (uint32_t i = 0; i < p->width && old[i].limb != SN_NONE; ++i) {
-        if (old[i].weight > least_weight * sum) {
-            sni_insert_influence(row, p->influences, old[i].limb, old[i].weight);
+        if (old[i].weight > less) {
+            sni_insert_influence(row, p->influences, old[i].limb, old[i].weight - less);
         }
     }
     if (row[0].limb != SN_NONE) {
         sni_influences_normalize(row, p->width);
+    }
+}
+
+static void fade_rows(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const sni_parts *p = user;
+    for (uint32_t v = begin; v < end; ++v) {
+        sni_influence *row = row_of(p, v);
+        fade_thin(p, p->volume->points[p->volume->inner_count + v], row);
+        if (row[0].limb != SN_NONE) {
+            sni_influences_normalize(row, p->width);
+        }
     }
 }
 
@@ -163,7 +193,6 @@ static void settle_rows(uint32_t begin, uint32_t end, uint32_t worker, void *use
     for (uint32_t v = begin; v < end; ++v) {
         sni_influence *row = row_of(p, v);
         sn_vec3 point = p->volume->points[p->volume->inner_count + v];
-        fade_thin(p, point, row);
         sni_row_part_sides(p, point, row);
         sni_row_tidy(p, row);
     }
@@ -186,11 +215,13 @@ cleanup:
 
 sn_status sni_rows_settle(sni_parts *p, sn_error *error) {
     SN_ASSERT(p->width <= SNI_ROW_LIMIT && p->influences <= p->width);
-    sn_status status = index_lines(p, error);
-    if (status == SN_OK) {
-        sn_parallel_for(p->volume->context, p->volume->node_count - p->volume->inner_count, grain,
-                        settle_rows, p);
-    }
+    sn_status status = SN_OK;
+    uint32_t vertex_count = p->volume->node_count - p->volume->inner_count;
+    SN_TRY(index_lines(p, error));
+    sn_parallel_for(p->volume->context, vertex_count, grain, fade_rows, p);
+    SN_TRY(sni_slopes_limit(p, error));
+    sn_parallel_for(p->volume->context, vertex_count, grain, settle_rows, p);
+cleanup:
     sni_free(p->volume->context, p->first_lines);
     p->first_lines = NULL;
     return status;

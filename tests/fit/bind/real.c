@@ -150,9 +150,10 @@ static void fits_a_skeleton(void **state) {
     };
     sn_context *context = snt_context(0);
     sn_import *import = read(context, snt_data("human/human_male.glb"));
+    sn_fit_skeleton_desc plan = sn_fit_skeleton_desc_default();
     sn_fitted_skeleton *fitted = NULL;
     sn_mat4 *own = NULL, *made = NULL;
-    snt_ok(sn_fit_human_skeleton(context, 1, import->meshes, NULL, &fitted, error));
+    snt_ok(sn_fit_skeleton(context, &plan, 1, import->meshes, NULL, &fitted, error));
     snt_ok(sni_skeleton_rest_worlds(context, &import->skeleton, &own, error));
     snt_ok(sni_skeleton_rest_worlds(context, &fitted->skeleton, &made, error));
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i) {
@@ -169,7 +170,7 @@ static void fits_a_skeleton(void **state) {
     sn_import_destroy(import);
     sn_import *fox = read(context, snt_data("rigs/unrigged/model-fox.glb"));
     snt_fails(SN_INVALID, "upright",
-              sn_fit_human_skeleton(context, 1, fox->meshes, NULL, &fitted, error));
+              sn_fit_skeleton(context, &plan, 1, fox->meshes, NULL, &fitted, error));
     assert_null(fitted);
     sn_import_destroy(fox);
     snt_context_end(context);
