@@ -227,15 +227,16 @@ studioTest('a fibre swings while a pose is dragged, swings on and comes to rest'
         await page.waitForFunction((since) => window.swings.some(({at, swing}) =>
             at > since && swing > 2e-4), let_go);
         await page.waitForFunction(() => {
-            const last = window.swings.at(-1);
-            return last.swing < 1e-9 && performance.now() - last.at > 700;
+            const [before, last] = window.swings.slice(-2);
+            return Math.abs(last.swing - before.swing) < 1e-4 && performance.now() - last.at > 700;
         });
         const swings = await page.evaluate(() => window.swings);
         assert.ok(Math.max(...swings.map(({swing}) => swing)) > 1e-3, 'a millimetre');
         const count = swings.length;
         await page.waitForTimeout(600);
         assert.equal(await page.evaluate(() => window.swings.length), count, 'nothing goes on');
-        assert.ok(await swingOf(page, '/muscles/biceps') < 1e-9);
+        // It rests on the bones, beside where it would be without them.
+        assert.ok(await swingOf(page, '/muscles/biceps') < 0.02);
         await screenshot('fibre-rest');
         await page.evaluate(() => window.sinewStudio.select(null));
         assert.equal(await page.evaluate(() => window.sinewStudio.fibreAxes.marks), null);
