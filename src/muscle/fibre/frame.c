@@ -17,6 +17,7 @@ typedef struct state_head {
     double target;    // that the activation was following at the last frame
     double activation;
     double fresh; // 1: nothing has gone on from here yet
+    double still; // 1: no time has passed yet, so that no velocity is known
 } state_head;
 
 // Spans of the state.
@@ -61,6 +62,7 @@ static void begin_anew(const sni_fibre *f, const sni_fibre_frame *frame, remembe
     memcpy(r->bones, frame->bones_to, f->bone_count * sizeof *r->bones);
     r->head->remainder = 0;
     r->head->fresh = 1;
+    r->head->still = 1;
 }
 
 // --- A frame
@@ -168,6 +170,10 @@ sn_status sni_fibre_frame_begin(const sni_fibre *f, const sni_muscle_pose_job *j
     sni_fibre_motion_begin(&frame->motion,
                            job->time_step > SNI_FIBRE_LONGEST_STEP ? 0 : job->time_step,
                            r.head->remainder);
+    if (r.head->still != 0 && job->time_step > 0) {
+        sni_fibre_motion_start(&frame->motion);
+        r.head->still = 0;
+    }
     frame->activation = sni_fibre_smooth(r.head->activation, r.head->target, target, job->time_step,
                                          frame->values.smoothing);
     r.head->target = target;

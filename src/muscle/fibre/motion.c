@@ -37,6 +37,29 @@ static void find_knots(sni_fibre_motion *motion, double t) {
     motion->find_knots(motion->user, motion->places, motion->knots);
 }
 
+// The damping of a chain leads velocities to the part `inertia` of those of its ends.
+void sni_fibre_motion_start(sni_fibre_motion *motion) {
+    if (!(motion->time_step > 0)) {
+        return;
+    }
+    find_knots(motion, fmin(1, SNI_FIBRE_SUBSTEP / motion->time_step));
+    double rate = motion->inertia / fmin(SNI_FIBRE_SUBSTEP, motion->time_step);
+    for (uint32_t fibre = 0; fibre < motion->fibre_count; ++fibre) {
+        size_t offset = (size_t)fibre * motion->particle_count;
+        const sn_vec3 *knots = motion->knots + (size_t)fibre * (motion->run_count + 1);
+        for (uint32_t run = 0; run < motion->run_count; ++run) {
+            uint32_t first = motion->knot_particles[run], last = motion->knot_particles[run + 1];
+            const double *parts = sni_fibre_parts_of_run(motion, run);
+            sn_vec3 from = sn_vec3_sub(knots[run], motion->positions[offset + first]);
+            sn_vec3 to = sn_vec3_sub(knots[run + 1], motion->positions[offset + last]);
+            for (uint32_t i = first + 1; i < last; ++i) {
+                motion->velocities[offset + i] =
+                    sn_vec3_scale(sn_vec3_lerp(from, to, parts[i - first]), rate);
+            }
+        }
+    }
+}
+
 static sni_chain chain_of(const sni_fibre_motion *motion, uint32_t fibre, uint32_t run) {
     uint32_t first = motion->knot_particles[run], last = motion->knot_particles[run + 1];
     size_t link = (size_t)fibre * (motion->particle_count - 1) + first;

@@ -79,6 +79,9 @@ static inline const double *sni_fibre_parts_of_run(const sni_fibre_motion *motio
 
 // `time_step` at least 0, `remainder` of the frame before.
 void sni_fibre_motion_begin(sni_fibre_motion *motion, double time_step, double remainder);
+// Before the first substep of all: particles get the velocities that they would have if their knots
+// had always moved as they begin to. A clip that begins in full run so begins without a jerk.
+void sni_fibre_motion_start(sni_fibre_motion *motion);
 void sni_fibre_motion_advance(sni_fibre_motion *motion, uint32_t substep);
 void sni_fibre_motion_settle(sni_fibre_motion *motion);
 

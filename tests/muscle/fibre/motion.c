@@ -275,6 +275,7 @@ static int swings_after_a_jump(sn_context *context, double stiffness, double ine
     bones_set(&m.b, ops, "damping", damping);
     bind(&m);
     step(&m, m.b.rest, 0, 0);
+    step(&m, m.b.rest, 0, 1.0 / 60); // it is still, or would go along with what comes
     sn_mat4 worlds[2] = {m.b.rest[0], m.b.rest[1]};
     for (int i = 0; i < 2; ++i) {
         worlds[i].m[14] += 0.05;
@@ -291,6 +292,27 @@ static int swings_after_a_jump(sn_context *context, double stiffness, double ine
     }
     unbind(&m);
     return crossings;
+}
+
+// A clip may begin at full speed: muscles of a body that moves evenly from the first frame on stay
+// where they are on it.
+static void an_even_motion_swings_nothing(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    moving m;
+    init(&m, context, 1);
+    bind(&m);
+    step(&m, m.b.rest, 0, 0);
+    for (int frame = 1; frame <= 60; ++frame) {
+        sn_mat4 worlds[2] = {m.b.rest[0], m.b.rest[1]};
+        for (int i = 0; i < 2; ++i) {
+            worlds[i].m[14] += 3.0 * frame / 30; // metres, at 3 m/s
+        }
+        step(&m, worlds, 0, 1.0 / 30);
+        assert_true(away_from_rest(&m) < 1e-9);
+    }
+    unbind(&m);
+    snt_context_end(context);
 }
 
 static void parameters_of_the_motion_matter(void **state) {
@@ -429,6 +451,7 @@ int main(void) {
         cmocka_unit_test(violent_motion_stays_finite_and_ends),
         cmocka_unit_test(tendons_and_volumes_are_kept),
         cmocka_unit_test(a_muscle_on_one_bone_swings),
+        cmocka_unit_test(an_even_motion_swings_nothing),
         cmocka_unit_test(parameters_of_the_motion_matter),
         cmocka_unit_test(driven_stiffness_reaches_the_chain),
         cmocka_unit_test(squeezed_and_torn_muscles_recover),
