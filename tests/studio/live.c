@@ -35,7 +35,8 @@ static double swing_in(const wire_packet *packet, const sn_model *model, const c
     return most;
 }
 
-// Frames until none comes for a second; returns the last one. `most` is the largest swing of the
+// Frames until none comes for five seconds, in which the last one can be evaluated also where the
+// library is built to find mistakes; returns the last one. `most` is the largest swing of the
 // biceps in any, `number` the count of frames with more than a tenth of a millimetre.
 static wire_packet *watch(snt_page *p, uint32_t serial, const sn_model *model, double *most,
                           uint32_t *number) {
@@ -43,7 +44,7 @@ static wire_packet *watch(snt_page *p, uint32_t serial, const sn_model *model, d
     double quiet = 0;
     *most = 0;
     *number = 0;
-    while (quiet < 1 || !last) {
+    while (quiet < 5 || !last) {
         wire_packet *packet = try_binary(p);
         if (!packet) {
             usleep(2000);
