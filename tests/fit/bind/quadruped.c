@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Skeletons fitted to bodies on four legs: one of boxes, which faces anywhere, and animals with
-// rigs of their own. The parts of legs were chosen by the fox of Mesh2Motion and the dog; the fox
-// of glTF-Sample-Models was not looked at.
+// rigs of their own. The parts of legs were chosen by the fox of Mesh2Motion and the dog; nothing
+// was chosen by the fox of glTF-Sample-Models, though its joints were known.
 #include "test.h"
 
 #include "motion/skeleton.h"
