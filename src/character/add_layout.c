@@ -152,16 +152,38 @@ static void write_muscle(key_writer *w, const char *skin, const sn_layout_muscle
 // ---------------------------------------------------------------------------------------------
 // Fibres
 
-// A fibre needs neither skin nor control: it is put among the muscles as it is.
-static sn_status add_fibre(sn_character *character, const sn_layout_muscle *muscle,
-                           sn_error *error) {
+// Implicit skins follow the muscles in their fields: the one named, or all of them.
+static bool follow_in_fields(sn_json *json, const char *skin, const char *muscle) {
+    const sn_value *skins = sn_value_get(sn_json_root(json), "skins");
+    bool done = true;
+    for (uint32_t i = 0; i < sn_value_count(skins); ++i) {
+        const sn_value *one = sn_value_at(skins, i), *deformers = sn_value_get(one, "deformers");
+        bool counts = skin == NULL || strcmp(one->key, skin) == 0;
+        for (uint32_t k = 0; k < sn_value_count(deformers) && counts; ++k) {
+            sn_value *deformer = (sn_value *)sn_value_at(deformers, k);
+            const char *kind = sn_value_string(sn_value_get(deformer, "kind"), "");
+            if (strcmp(kind, sni_deformer_implicit.name) == 0) {
+                sn_value *list = (sn_value *)sn_value_get(deformer, "muscles");
+                list = list != NULL ? list : sn_json_add_array(json, deformer, "muscles");
+                done = done && sn_json_add_string(json, list, NULL, muscle) != NULL;
+            }
+        }
+    }
+    return done;
+}
+
+// A fibre needs no control: it is put among the muscles as it is.
+static sn_status add_fibre(sn_character *character, const char *skin,
+                           const sn_layout_muscle *muscle, sn_error *error) {
     sn_json *json = sn_character_document(character);
     sn_value *muscles = section_of(json, "muscles", false);
     if (sn_value_get(muscles, muscle->name) != NULL) {
         return sni_fail(error, SN_INVALID, "there is a muscle \"%s\" already", muscle->name);
     }
     sn_value *object = sn_json_add_object(json, muscles, muscle->name);
-    return sni_add_fibre(json, object, muscle->fibre) ? SN_OK : sni_fail_memory(error);
+    return sni_add_fibre(json, object, muscle->fibre) && follow_in_fields(json, skin, muscle->name)
+               ? SN_OK
+               : sni_fail_memory(error);
 }
 
 static sn_status add_muscle(sn_character *character, const char *skin,
@@ -170,7 +192,7 @@ static sn_status add_muscle(sn_character *character, const char *skin,
     key_writer w = {.done = true};
     sn_status status = SN_OK;
     if (muscle->fibre != NULL) {
-        return add_fibre(character, muscle, error);
+        return add_fibre(character, skin, muscle, error);
     }
     SN_TRY(sn_json_create(sni_character_context(character), &w.json, error));
     // Under its name, so that errors tell it.
