@@ -29,7 +29,7 @@
 enum { BIND_GRAIN = 1024, BIND_ROUND = 32 * BIND_GRAIN };
 
 // What a point keeps at the standard settings.
-static const uint32_t usual_elements = 20;
+static const uint32_t usual_elements = 26;
 
 // Scratch of one thread.
 typedef struct bind_worker {
