@@ -111,7 +111,8 @@ static bool collect_node(const collection *c, uint32_t number, uint32_t *stack, 
     float distances[SNI_TREE_WIDTH], tails[SNI_TREE_WIDTH];
     lump rest = {.count = 0};
     bound_children(c, number, distances, tails);
-    if (!sni_grow(s->context, &set->elements, &set->capacity, set->count + SNI_TREE_WIDTH,
+    if (set->count + SNI_TREE_WIDTH > set->capacity &&
+        !sni_grow(s->context, &set->elements, &set->capacity, set->count + SNI_TREE_WIDTH,
                   sizeof *set->elements)) {
         return false;
     }

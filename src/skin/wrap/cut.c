@@ -133,7 +133,7 @@ static double plane_threshold(const sni_wrap_search *search, const sni_influence
                               float largest) {
     const double local = search->settings->local;
     double growth = 1 + search->plane_growth * largest * form->one;
-    return pow(plane_share * search->settings->cut * growth, local / (local - 2));
+    return sni_wrap_power(plane_share * search->settings->cut * growth, local / (local - 2));
 }
 
 // The threshold of a point, 0 where nothing can be dropped. `tail` and `all`: what lies around the
@@ -164,19 +164,22 @@ static float find_threshold(const sni_wrap_search *search, const sni_wrap_cut *w
 
 static void keep_above(sni_wrap_cut *w, const sni_wrap_set *from, float threshold) {
     const sni_f32xw inverse = sni_f32xw_set1(1 / threshold);
+    const uint32_t *elements = from->elements;
+    float *influences = w->influences;
+    sni_wrap_share *kept = w->kept;
     uint32_t count = 0, group_count = sni_wrap_group_count(from);
     for (uint32_t group = 0; group < group_count; ++group) {
         const uint32_t first = group * SNI_WIDTH;
-        sni_f32xw x = sni_f32xw_load(w->influences + first);
+        sni_f32xw x = sni_f32xw_load(influences + first);
         if (threshold > 0) {
             x = lower(x, inverse);
-            sni_f32xw_store(w->influences + first, x);
+            sni_f32xw_store(influences + first, x);
         }
         // Places beyond the last have no influence.
         uint32_t lanes = sni_f32xw_signs(sni_f32xw_sub(sni_f32xw_set1(0), x));
         for (; lanes != 0; lanes &= lanes - 1) {
             uint32_t i = first + (uint32_t)__builtin_ctz(lanes);
-            w->kept[count++] = (sni_wrap_share){w->influences[i], from->elements[i]};
+            kept[count++] = (sni_wrap_share){influences[i], elements[i]};
         }
     }
     w->kept_count = count;
@@ -243,6 +246,9 @@ static double tail_for(const sni_wrap_set *from, const sni_influence_form *form)
 
 static bool make_room(sn_context *context, sni_wrap_cut *w, const sni_wrap_set *from) {
     uint32_t places = sni_wrap_group_count(from) * SNI_WIDTH;
+    if (places <= w->influence_capacity && from->count < w->kept_capacity) {
+        return true;
+    }
     return sni_grow(context, &w->influences, &w->influence_capacity, places,
                     sizeof *w->influences) &&
            sni_grow(context, &w->kept, &w->kept_capacity, from->count + 1, sizeof *w->kept);
