@@ -163,6 +163,7 @@ static sn_status make_model(snb_rig_body *b, const sn_import *import, sn_error *
     char document[4200];
     snprintf(document, sizeof document, "%s.sinew.json", b->path); // never written
     SN_TRY(sn_character_from_import(import, b->path, document, &b->character, error));
+    if (getenv("NORELAX") == NULL) SN_TRY(sn_character_relax(b->character, true, NULL, error));
     SN_TRY(sn_model_create(b->character, NULL, &b->model, error));
     SN_TRY(sn_frame_create(b->model, &b->frame, error));
     SN_TRY(snb_marks_find(b->context, sn_model_skeleton(b->model), &b->marks, error));

@@ -24,6 +24,7 @@
 #include "skin/implicit/contact.h"
 #include "skin/implicit/flesh.h"
 #include "skin/implicit/rings.h"
+#include "skin/rest_place.h"
 
 #include <string.h>
 
@@ -179,27 +180,6 @@ static sn_vec3 move_point(sni_part_pose motion, sn_vec3 p) {
 
 // ---------------------------------------------------------------------------------------------
 // Bind
-
-// The mesh in the world at rest: as `blend` has it there.
-static void place_at_rest(const sni_bind_job *job, const uint32_t *bone_segments,
-                          float *positions) {
-    const sn_weights *weights = job->mesh->weights;
-    for (uint32_t v = 0; v < job->mesh->vertex_count; ++v) {
-        sn_vec3 p = sn_vec3_load(job->mesh->positions + 3 * (size_t)v), sum = {0, 0, 0};
-        double total = 0;
-        for (uint32_t k = weights->offsets[v]; k < weights->offsets[v + 1]; ++k) {
-            uint32_t bone = weights->bones[k];
-            sn_vec3 moved = p;
-            if (weights->inverse_bind != NULL) {
-                moved = sn_mat4_point(&weights->inverse_bind[bone], p);
-                moved = sn_mat4_point(&job->rest_worlds[bone_segments[bone]], moved);
-            }
-            sum = sn_vec3_add_scaled(sum, weights->values[k], moved);
-            total += weights->values[k];
-        }
-        sn_vec3_store(total > 0 ? sn_vec3_scale(sum, 1 / total) : p, positions + 3 * (size_t)v);
-    }
-}
 
 static sn_status copy_weights(const sni_bind_job *job, implicit *m, sn_error *error) {
     const sn_weights *weights = job->mesh->weights;
@@ -372,7 +352,7 @@ static sn_status make_fields(const sni_bind_job *job, implicit *m, sn_error *err
     uint32_t *welded = NULL;
     SNI_NEW(job->context, positions, 3 * (size_t)m->vertex_count);
     SNI_NEW(job->context, normals, 3 * (size_t)m->vertex_count);
-    place_at_rest(job, input->bone_segments, positions);
+    sni_place_at_rest(job, input->bone_segments, positions);
     SN_TRY(sn_triangles_create(job->mesh, positions, &triangles, error));
     SN_TRY(sn_mesh_normals(job->mesh, positions, normals, error));
     SN_TRY(find_parts(job, positions, m, error));
