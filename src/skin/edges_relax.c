@@ -15,18 +15,21 @@ enum { GRAIN = 1024 };
 static const uint32_t smooth_sweeps = 24;
 static const double smooth_share = 0.3;
 
+// A region does not grow around places that are moved by less than this part of their shortest edge.
+static const double least_move = 0.01;
+
 // Edges may stay this part of the way between their limits and what is asked for at most.
-static const double slack = 0.03;
+static const double slack = 0.01;
 
 typedef struct region {
     const sni_skin_edges *edges;
     const float *points;
     sni_edge_limits limits;
-    uint8_t *marks; // of places: 1 an edge is beyond the limits, 2 it is one of the region
+    uint8_t *marks; // of places: 1 an edge is beyond the limits, 2 it is in the region, 3 so are its
+                    // neighbours
     sn_vec3 *before, *positions, *next;
     uint32_t *places;
     uint32_t count;
-    uint32_t grown; // places whose neighbours are in the region as well
 } region;
 
 static double squared_length(const float *p, const float *q) {
@@ -54,21 +57,31 @@ static void mark_block(uint32_t begin, uint32_t end, uint32_t worker, void *user
 }
 
 static void add_place(region *r, uint32_t place) {
-    if (r->marks[place] != 2) {
+    if (r->marks[place] < 2) {
         r->marks[place] = 2;
         r->places[r->count++] = place;
     }
 }
 
-// Adds the neighbours of all places that have been moved.
+// Whether a place has been moved by so much that edges around it can tell.
+static bool has_moved(const region *r, uint32_t place) {
+    const sni_skin_edges *edges = r->edges;
+    double way = sn_vec3_distance(r->positions[place], r->before[place]), least = INFINITY;
+    for (uint32_t n = edges->starts[place]; n < edges->starts[place + 1]; ++n) {
+        least = fmin(least, edges->items[n].rest);
+    }
+    return way > least_move * least;
+}
+
+// Adds the neighbours of all places that have been moved, each once.
 static void grow(region *r) {
     uint32_t end = r->count;
     for (uint32_t k = 0; k < end; ++k) {
         uint32_t i = r->places[k];
-        const sn_vec3 *a = &r->positions[i], *b = &r->before[i];
-        if (a->x == b->x && a->y == b->y && a->z == b->z) {
+        if (r->marks[i] == 3 || !has_moved(r, i)) {
             continue;
         }
+        r->marks[i] = 3;
         for (uint32_t n = r->edges->starts[i]; n < r->edges->starts[i + 1]; ++n) {
             add_place(r, r->edges->map[r->edges->items[n].other]);
         }
@@ -136,7 +149,7 @@ static void solve(sn_context *context, region *r, uint32_t sweeps, uint8_t *scra
 static void store(const region *r, float *points) {
     for (uint32_t v = 0; v < r->edges->vertex_count; ++v) {
         uint32_t i = r->edges->map[v];
-        if (r->marks[i] == 2) {
+        if (r->marks[i] >= 2) {
             sn_vec3 by = sn_vec3_sub(r->positions[i], r->before[i]);
             sn_vec3 p = sn_vec3_load(points + 3 * (size_t)v);
             sn_vec3_store(sn_vec3_add(p, by), points + 3 * (size_t)v);
