@@ -17,7 +17,8 @@ static bool is_same_file(const char *a, const char *b) {
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-// Whether a motion is that of another file than the model's: one that its weights were not made for.
+// Whether a motion is that of another file than the model's: one that its weights were not made
+// for.
 static bool is_of_others(const char *motion, const char *model, const sn_json *json) {
     char file[APP_PATH_BYTES];
     const char *clip;

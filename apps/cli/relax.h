@@ -10,8 +10,8 @@
 // extension before it.
 void cli_split_motion(const char *motion, char file[APP_PATH_BYTES], const char **clip);
 
-// Gives skins a `relax`, or takes it from them, as --relax and --no-relax say. With neither, skins of
-// a model file that plays the clip of another file get one, unless what is written is bones and
+// Gives skins a `relax`, or takes it from them, as --relax and --no-relax say. With neither, skins
+// of a model file that plays the clip of another file get one, unless what is written is bones and
 // weights. What has changed, or could, is said on stderr.
 sn_status cli_relax(const cli_call *call, const char *path, sn_character *character,
                     sn_error *error);

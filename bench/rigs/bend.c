@@ -121,8 +121,8 @@ sn_status snb_rig_body_bend(snb_rig_body *body, sn_error *error) {
         for (int side = 0; side < 2 && sni_stance_axes(&rest, &left, &up); ++side) {
             uint32_t segment = body->marks.segments[bends[i].mark][side];
             if (segment != SN_NONE) {
-                SN_TRY(measure_bend(body, &rest, segment, turn_of(&bends[i], side, left, up), &stretch,
-                                    error));
+                SN_TRY(measure_bend(body, &rest, segment, turn_of(&bends[i], side, left, up),
+                                    &stretch, error));
             }
         }
     }

@@ -112,7 +112,8 @@ static void write_introduction(const snb_rigs *rigs, uint32_t frames, FILE *out)
         "brackets that of the clip, at the body's size |\n"
         "| bones | largest change of a bone's length, %% of the height: above 0.1, joints are torn "
         "|\n"
-        "| edges | least and largest length of an edge of the skin over its length at rest; whole is "
+        "| edges | least and largest length of an edge of the skin over its length at rest; whole "
+        "is "
         "%g to %g |\n"
         "| weights | the same by the model's weights alone (`--no-relax`) |\n"
         "| beyond | edges outside the limits by weights alone in any frame; of all edges, %%; of "
@@ -267,7 +268,7 @@ static void write_tables(const snb_rigs *rigs, FILE *out) {
 
 typedef struct totals {
     uint32_t rows, own, tilted, off_ground, torn, stretched;
-    uint32_t by_weights, own_by_weights; // pairs with edges beyond the limits by weights alone
+    uint32_t by_weights, own_by_weights;      // pairs with edges beyond the limits by weights alone
     double edges, beyond, models, ends, tiny; // of clips that are not the body's own
 } totals;
 

@@ -179,12 +179,12 @@ typedef struct snb_rig_row {
     double own_slide;            // of the clip's, at the body's size
     double bone; // largest change of a bone's length, as a part of the body's height
     char bone_at[SNB_RIG_NAME];
-    snb_stretch relaxed;         // edges as clips of others play
-    snb_stretch weights;         // by the model's weights alone
-    uint32_t beyond;             // edges outside the limits by weights alone, in any frame measured
-    uint32_t models;             // of these, how many are so by the model's own doing (`folds`)
-    uint32_t ends;               // of the others, how many are of hands and feet
-    uint32_t tiny;               // of these, how many are shorter than snb_tiny_edge at rest
+    snb_stretch relaxed; // edges as clips of others play
+    snb_stretch weights; // by the model's weights alone
+    uint32_t beyond;     // edges outside the limits by weights alone, in any frame measured
+    uint32_t models;     // of these, how many are so by the model's own doing (`folds`)
+    uint32_t ends;       // of the others, how many are of hands and feet
+    uint32_t tiny;       // of these, how many are shorter than snb_tiny_edge at rest
 } snb_rig_row;
 
 // Limits that a row is held to.
@@ -205,8 +205,8 @@ bool snb_row_whole(const snb_rig_row *row);    // edges, evened out, are within 
 sn_status snb_rig_measure(snb_rig_body *body, const snb_rig_clip *clip, uint32_t frames,
                           snb_rig_row *row, sn_error *error);
 
-// Takes the edges of one of the body's frames, as it is evaluated. `beyond` (NULL: not wanted) is set
-// where they are outside the limits.
+// Takes the edges of one of the body's frames, as it is evaluated. `beyond` (NULL: not wanted) is
+// set where they are outside the limits.
 void snb_measure_edges(const snb_rig_body *body, const sn_frame *frame, snb_stretch *stretch,
                        uint8_t *beyond);
 

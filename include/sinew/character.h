@@ -310,10 +310,10 @@ SN_API sn_status sn_character_mirror_muscle(sn_character *character, const char 
                                             const char *name, uint32_t axis, double at,
                                             sn_error *error);
 
-// Adds the deformer `relax` (docs/relax.md), which evens out edges that bones fold or stretch, behind
-// the others of every skin that has a `blend` and neither a `relax` nor an `implicit`; with `relaxed`
-// false, removes it from all skins. `changed`: the number of skins that have changed; may be NULL.
-// Only memory can run out, and then some skins may have changed.
+// Adds the deformer `relax` (docs/relax.md), which evens out edges that bones fold or stretch,
+// behind the others of every skin that has a `blend` and neither a `relax` nor an `implicit`; with
+// `relaxed` false, removes it from all skins. `changed`: the number of skins that have changed; may
+// be NULL. Only memory can run out, and then some skins may have changed.
 SN_EXPERIMENTAL sn_status sn_character_relax(sn_character *character, bool relaxed,
                                              uint32_t *changed, sn_error *error);
 

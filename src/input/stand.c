@@ -22,8 +22,7 @@ static sn_status digest(const sni_collecting *collecting, const void *plan, sni_
     (void)error;
     const uint32_t *segments = segments_of(collecting);
     const sn_weights *weights = collecting->rest->surfaces[collecting->surface].mesh->weights;
-    sni_digest_add(digest, segments,
-                   segments != NULL ? weights->bone_count * sizeof *segments : 0);
+    sni_digest_add(digest, segments, segments != NULL ? weights->bone_count * sizeof *segments : 0);
     return SN_OK;
 }
 
@@ -47,8 +46,5 @@ static sn_status validate(const sni_checking *checking, const void *block, sn_er
     return SN_OK;
 }
 
-const sni_input sni_input_stand = {.name = "rest",
-                                   .decode = decode,
-                                   .digest = digest,
-                                   .collect = collect,
-                                   .validate = validate};
+const sni_input sni_input_stand = {
+    .name = "rest", .decode = decode, .digest = digest, .collect = collect, .validate = validate};

@@ -170,8 +170,8 @@ static sn_vec3 opening_of(const sni_edge_sweep *s, const sni_skin_edge *edge, sn
     const sn_vec3 none = {0, 0, 0};
     sn_vec3 g = sn_vec3_sub(middle_of_ring(s, map[edge->other]), middle_of_ring(s, map[edge->own]));
     sn_vec3 own = sn_vec3_normalize_or(e, none);
-    sn_vec3 d = sn_vec3_add_scaled(sn_vec3_scale(own, share), 1 - share,
-                                   sn_vec3_normalize_or(g, none));
+    sn_vec3 d =
+        sn_vec3_add_scaled(sn_vec3_scale(own, share), 1 - share, sn_vec3_normalize_or(g, none));
     return sn_vec3_normalize_or(d, own);
 }
 

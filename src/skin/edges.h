@@ -43,9 +43,9 @@ void sni_skin_edges_free(sn_context *context, sni_skin_edges *edges);
 size_t sni_skin_edges_bytes(const sni_skin_edges *edges);
 
 // One sweep over some places: where each of them goes, from `positions` of places (those of other
-// vertices are not read) to `next`. An edge that is beyond the limits moves both of its ends by half
-// of what it is too long or too short. A place with several such edges goes by their mean, each
-// weighted by its own step, so that an edge that is hardly beyond a limit hardly counts.
+// vertices are not read) to `next`. An edge that is beyond the limits moves both of its ends by
+// half of what it is too long or too short. A place with several such edges goes by their mean,
+// each weighted by its own step, so that an edge that is hardly beyond a limit hardly counts.
 typedef struct sni_edge_sweep {
     const sni_skin_edges *edges;
     sni_edge_limits limits;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sweeps over the regions of a skin in which edges are beyond their limits. A region begins with the
-// ends of these edges, and grows by the neighbours of all that is moved, so that every edge beyond
-// the limits has both of its ends in it.
+// Sweeps over the regions of a skin in which edges are beyond their limits. A region begins with
+// the ends of these edges, and grows by the neighbours of all that is moved, so that every edge
+// beyond the limits has both of its ends in it.
 #include "skin/edges.h"
 
 #include "base/context.h"
@@ -15,7 +15,8 @@ enum { GRAIN = 1024 };
 static const uint32_t smooth_sweeps = 24;
 static const double smooth_share = 0.3;
 
-// A region does not grow around places that are moved by less than this part of their shortest edge.
+// A region does not grow around places that are moved by less than this part of their shortest
+// edge.
 static const double least_move = 0.01;
 
 // Edges may stay this part of the way between their limits and what is asked for at most.
@@ -25,8 +26,8 @@ typedef struct region {
     const sni_skin_edges *edges;
     const float *points;
     sni_edge_limits limits;
-    uint8_t *marks; // of places: 1 an edge is beyond the limits, 2 it is in the region, 3 so are its
-                    // neighbours
+    uint8_t *marks; // of places: 1 an edge is beyond the limits, 2 it is in the region, 3 so are
+                    // its neighbours
     sn_vec3 *before, *positions, *next;
     uint32_t *places;
     uint32_t count;

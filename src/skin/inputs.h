@@ -15,8 +15,8 @@ typedef struct sni_weights_input {
     const uint32_t *bone_segments; // mesh->weights->bone_count
 } sni_weights_input;
 
-// How the mesh stands at rest, by the weights that another deformer of the skin takes. Documents say
-// nothing about it.
+// How the mesh stands at rest, by the weights that another deformer of the skin takes. Documents
+// say nothing about it.
 extern const sni_input sni_input_stand;
 typedef struct sni_stand_input {
     const uint32_t *bone_segments; // mesh->weights->bone_count; NULL: the mesh stands as it is

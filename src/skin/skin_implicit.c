@@ -771,8 +771,7 @@ static size_t implicit_bytes(const void *bound) {
     const implicit *m = bound;
     size_t bytes = sizeof *m + m->vertex_count * (sizeof(double) + sizeof(sn_vec3));
     bytes += sni_flesh_bytes(&m->flesh) + sni_skin_contact_bytes(&m->contact) +
-             sni_skin_edges_bytes(&m->edges) +
-             sni_deformer_blend.bytes(m->blend);
+             sni_skin_edges_bytes(&m->edges) + sni_deformer_blend.bytes(m->blend);
     for (uint32_t i = 0; i < m->parts.count; ++i) {
         const sni_field_part *part = &m->body.parts[i];
         bytes += part->hrbf.center_count * sizeof *part->hrbf.centers;

@@ -2,8 +2,8 @@
 //
 // The deformer `relax` (docs/relax.md): takes the skin as the deformers before it left it. Edges
 // that are far shorter or longer than at rest share that with the edges around them, which bones
-// with weights alone do not see to: armpits, groins, elbows, fingers. It is a function of the points
-// that it is given, and all that is away from such edges keeps its bits.
+// with weights alone do not see to: armpits, groins, elbows, fingers. It is a function of the
+// points that it is given, and all that is away from such edges keeps its bits.
 #include "skin/edges.h"
 #include "skin/rest_place.h"
 
@@ -83,8 +83,8 @@ static sn_status relax_bind(const sni_bind_job *job, void **bound, sn_error *err
     *bound = NULL;
     SN_TRY(sni_bind_job_validate(&sni_deformer_relax, job, error));
     SNI_NEW_ZERO(job->context, r, 1);
-    r->limits = (sni_edge_limits){job->parameters[PARAMETER_SHORTEST],
-                                  job->parameters[PARAMETER_LONGEST]};
+    r->limits =
+        (sni_edge_limits){job->parameters[PARAMETER_SHORTEST], job->parameters[PARAMETER_LONGEST]};
     r->sweeps = (uint32_t)job->parameters[PARAMETER_SWEEPS];
     r->envelope = job->parameters[PARAMETER_ENVELOPE];
     SN_TRY(make_edges(job, r, error));

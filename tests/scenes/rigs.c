@@ -42,9 +42,9 @@ static bool is_known(const snb_rig_row *row) {
 }
 
 static uint32_t check_row(const snb_rig_row *row) {
-    // By weights alone the skin stretches and folds at bent joints, also in the clips of the models'
-    // makers (0.02 to 7.7 times, 2 % of the edges), which `relax` evens out. How much there is of it
-    // is held, too. One edge of a coarse mesh is already 0.1 %.
+    // By weights alone the skin stretches and folds at bent joints, also in the clips of the
+    // models' makers (0.02 to 7.7 times, 2 % of the edges), which `relax` evens out. How much there
+    // is of it is held, too. One edge of a coarse mesh is already 0.1 %.
     double edges = fmax(row->body->edge_count, 1);
     double most = edges < coarse_mesh ? 0.02 : 0.004;
     double beyond = row->beyond / edges, others = (row->beyond - row->models) / edges;

@@ -74,8 +74,8 @@ static double ratio_of(const scene *s, const float *points, uint32_t a, uint32_t
     const float *rest = s->mesh->positions;
     double length = sn_vec3_distance(sn_vec3_load(points + 3 * (size_t)a),
                                      sn_vec3_load(points + 3 * (size_t)b));
-    return length / sn_vec3_distance(sn_vec3_load(rest + 3 * (size_t)a),
-                                     sn_vec3_load(rest + 3 * (size_t)b));
+    return length /
+           sn_vec3_distance(sn_vec3_load(rest + 3 * (size_t)a), sn_vec3_load(rest + 3 * (size_t)b));
 }
 
 // The least and largest length of an edge over that at rest, of those that have one.
@@ -196,8 +196,8 @@ static void results_turn_and_mirror_with_the_skin(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     scene s = make(context);
-    sn_quat turn = sn_quat_from_axis_angle(sn_vec3_normalize_or(sn_vec3_make(1, 2, -1), (sn_vec3){0}),
-                                           1.1);
+    sn_quat turn =
+        sn_quat_from_axis_angle(sn_vec3_normalize_or(sn_vec3_make(1, 2, -1), (sn_vec3){0}), 1.1);
     tear(&s);
     bind(&s);
     run(&s);
@@ -209,8 +209,8 @@ static void results_turn_and_mirror_with_the_skin(void **state) {
     }
     run(&s);
     for (size_t i = 0; i < number_count(&s); i += 3) {
-        sn_vec3 p = sn_vec3_add(sn_quat_rotate(turn, sn_vec3_load(first + i)),
-                                sn_vec3_make(1, -2, 0.5));
+        sn_vec3 p =
+            sn_vec3_add(sn_quat_rotate(turn, sn_vec3_load(first + i)), sn_vec3_make(1, -2, 0.5));
         assert_true(sn_vec3_distance(p, sn_vec3_load(s.out + i)) < 2e-5);
     }
     for (size_t i = 0; i < number_count(&s); ++i) {
@@ -320,8 +320,8 @@ static void vertices_in_one_place_are_moved_alike(void **state) {
                           error));
     for (uint32_t v = 0; v < 2 * count; ++v) {
         memcpy(mesh->positions + 3 * (size_t)v, sheet->positions + 3 * (size_t)(v % count), 12);
-        mesh->positions[3 * (size_t)v] = v < count ? mesh->positions[3 * (size_t)v]
-                                                   : -mesh->positions[3 * (size_t)v];
+        mesh->positions[3 * (size_t)v] =
+            v < count ? mesh->positions[3 * (size_t)v] : -mesh->positions[3 * (size_t)v];
     }
     for (uint32_t c = 0; c < 2 * corners; ++c) {
         mesh->corners[c] = sheet->corners[c % corners] + (c < corners ? 0 : count);
@@ -447,11 +447,8 @@ static sn_status bind_and_run(sn_context *context, void *user, sn_error *error) 
     }
     sni_bind_job bind_job = {.context = context, .mesh = mesh, .parameters = parameters};
     SN_TRY(sni_deformer_relax.bind(&bind_job, &bound, error));
-    sni_deform_job job = {.context = context,
-                          .arena = &arena,
-                          .vertex_count = 4,
-                          .points_in = in,
-                          .points_out = out};
+    sni_deform_job job = {
+        .context = context, .arena = &arena, .vertex_count = 4, .points_in = in, .points_out = out};
     SN_TRY(sni_deformer_relax.deform(bound, &job, error));
 cleanup:
     sni_deformer_relax.unbind(context, bound);

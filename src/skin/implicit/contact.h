@@ -29,8 +29,8 @@
 #define SINEW_SKIN_IMPLICIT_CONTACT_H
 
 #include "base/arena.h"
-#include "skin/implicit/body.h"
 #include "skin/edges.h"
+#include "skin/implicit/body.h"
 #include "skin/implicit/tracker.h"
 
 // A vertex that at rest has less than the gap to a part or to the sheet before it: what it has
