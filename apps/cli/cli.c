@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include "pairing.h"
+#include "relax.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -222,7 +223,8 @@ bool cli_check_motion(const cli_call *call) {
         cli_wrong_usage(call, "takes --plant-feet or --no-plant-feet, not both");
         return false;
     }
-    return cli_parse_uint(call, "--rest-frame", SN_NONE, 0, most_frames, &frame);
+    return cli_check_relax(call) &&
+           cli_parse_uint(call, "--rest-frame", SN_NONE, 0, most_frames, &frame);
 }
 
 sn_motion_desc cli_motion_desc(const cli_call *call, const sn_pair_edits *edits) {
@@ -243,6 +245,14 @@ void cli_note_name(const cli_call *call, const char *typed, const char *meant,
     if (match != SN_NAME_EXACT && call != NULL && !call->quiet) {
         fprintf(stderr, "note: %s is %s\n", typed, meant);
     }
+}
+
+static bool has_option(const cli_command *command, const char *name) {
+    bool found = false;
+    for (const cli_option *option = command->options; option->name != NULL; ++option) {
+        found = found || strcmp(option->name, name) == 0;
+    }
+    return found;
 }
 
 // The first --motion: where several are allowed, it leads the file.
@@ -411,6 +421,8 @@ sn_status cli_session_open(const cli_call *call, const char *path, cli_session *
     sn_status status = SN_OK;
     SN_TRY(session->context != NULL ? SN_OK : error->status);
     SN_TRY(cli_open_character(call, session->context, path, &session->character, error));
+    SN_TRY(has_option(call->command, "--relax") ? cli_relax(call, path, session->character, error)
+                                                : SN_OK);
     SN_TRY(apply_changes(call, path, session->character, error));
     SN_TRY(
         sn_model_create(session->character, &session->progress.progress, &session->model, error));
@@ -456,14 +468,6 @@ static double parse_unit(const char *text) {
         }
     }
     return cli_text_to_double(text, &number) && number >= 1e-9 && number <= 1e9 ? number : 0;
-}
-
-static bool has_option(const cli_command *command, const char *name) {
-    bool found = false;
-    for (const cli_option *option = command->options; option->name != NULL; ++option) {
-        found = found || strcmp(option->name, name) == 0;
-    }
-    return found;
 }
 
 bool cli_parse_model(const cli_call *call, sn_import_desc *how) {

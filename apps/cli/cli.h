@@ -48,6 +48,14 @@ typedef struct cli_option {
         "--no-plant-feet", NULL,                                                                   \
             "lets planted feet slide where legs differ from those of the clip", false              \
     }
+#define CLI_RELAX                                                                                  \
+    {                                                                                              \
+        "--relax", NULL,                                                                           \
+            "evens out edges that bones fold or stretch (default: for clips of other files)",      \
+            false                                                                                  \
+    }
+#define CLI_NO_RELAX                                                                               \
+    { "--no-relax", NULL, "leaves edges of the skin as its weights have them", false }
 #define CLI_MAP                                                                                    \
     {                                                                                              \
         "--map", "FILE", "changes the pairing: JSON {\"segment\": \"joint of the clip\" or null}", \
@@ -169,7 +177,7 @@ sn_status cli_session_open(const cli_call *call, const char *path, cli_session *
                            sn_error *error);
 void cli_session_close(cli_session *session);
 
-// Checks --rest-frame, --plant-feet and --no-plant-feet; prints the line where they are wrong.
+// Checks --rest-frame, --plant-feet, --relax and their like; prints the line where they are wrong.
 bool cli_check_motion(const cli_call *call);
 
 // How motions are opened, as the call's options say; `edits` may be NULL.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "new_folder.h"
 #include "new_motion.h"
+#include "relax.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +16,8 @@ static const cli_option options[] = {
     CLI_PAIRING,
     {"--skin-with", "HOW",
      "how bones move skins: linear (default), dual_quaternion, or implicit: folds touch", false},
+    CLI_RELAX,
+    CLI_NO_RELAX,
     {"--geometry", "DIR", "OpenSim models: another folder to look for their meshes in", false},
     {"--muscles", "KIND",
      "OpenSim models: cylinder (default) or fibre; folders: mesh (default) or fibre", false},
@@ -90,6 +93,12 @@ static const char *find_wrong_use(const cli_call *call, bool is_folder, bool is_
     if (!is_way_of_skinning(cli_value(call, "--skin-with", "linear"))) {
         return "--skin-with takes linear, dual_quaternion or implicit";
     }
+    if ((cli_has(call, "--relax") || cli_has(call, "--no-relax")) && (is_folder || is_osim)) {
+        return "--relax and --no-relax are for models whose meshes have weights";
+    }
+    if (cli_has(call, "--relax") && cli_has(call, "--no-relax")) {
+        return "takes --relax or --no-relax, not both";
+    }
     if (pairs && (is_folder || is_osim)) {
         return "--map and --pairing are for models with joints of their own";
     }
@@ -149,6 +158,7 @@ static int run(const cli_call *call) {
     if (cli_has(call, "--skin-with")) {
         SN_TRY(skin_with(character, model, cli_value(call, "--skin-with", NULL), &error));
     }
+    SN_TRY(cli_relax(call, model, character, &error));
     SN_TRY(cli_new_motions(call, context, character, path, &progress, &added, &error));
     SN_TRY(cli_save_character(character, path, &error));
     print_summary(import, added, path);

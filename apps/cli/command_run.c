@@ -14,6 +14,8 @@ static const cli_option options[] = {
     CLI_REST_FRAME,
     CLI_PLANT_FEET,
     CLI_NO_PLANT_FEET,
+    CLI_RELAX,
+    CLI_NO_RELAX,
     CLI_MAP,
     CLI_PAIRING,
     CLI_FPS,

@@ -4,18 +4,10 @@
 #include "new_motion.h"
 
 #include "pairing.h"
+#include "relax.h"
 
 #include <string.h>
 #include <unistd.h>
-
-// FILE or FILE#CLIP; a '#' within a file's name has no extension before it.
-static void split_motion(const char *motion, char file[APP_PATH_BYTES], const char **clip) {
-    const char *hash = strrchr(motion, '#'), *slash = strrchr(motion, '/');
-    const char *dot = strchr(slash != NULL ? slash : motion, '.');
-    bool named = hash != NULL && dot != NULL && dot < hash;
-    snprintf(file, APP_PATH_BYTES, "%.*s", named ? (int)(hash - motion) : APP_PATH_BYTES, motion);
-    *clip = named ? hash + 1 : NULL;
-}
 
 // The clip's name or the file's without folder and extension, with a number where it is taken.
 static void name_clip(const sn_value *clips, const char *file, const char *clip,
@@ -37,7 +29,7 @@ static sn_status add_entry(sn_json *json, const char *motion, const char *path,
     sn_value *clips = sn_json_find(json, "/clips");
     char file[APP_PATH_BYTES], relative[APP_PATH_BYTES];
     const char *clip;
-    split_motion(motion, file, &clip);
+    cli_split_motion(motion, file, &clip);
     if (access(file, R_OK) != 0 || !app_relative_path(path, file, relative)) {
         return app_fail(error, SN_IO, file, "cannot open the motion");
     }

@@ -44,7 +44,7 @@ static sn_quat turn_of(const bend *b, int side, sn_vec3 left, sn_vec3 up) {
 }
 
 static sn_status measure_step(snb_rig_body *body, const sni_stance *rest, uint32_t segment,
-                              sn_quat turn, snb_rig_row *row, sn_error *error) {
+                              sn_quat turn, snb_stretch *stretch, sn_error *error) {
     sn_status status = SN_OK;
     const sn_segment *segments = sn_model_skeleton(body->model)->segments;
     uint32_t parent = segments[segment].parent;
@@ -62,9 +62,9 @@ static sn_status measure_step(snb_rig_body *body, const sni_stance *rest, uint32
     for (int i = 0; i < 4; ++i) {
         track->values[i] = values[i];
     }
-    SN_TRY(sn_motion_create(body->model, clip, &motion, error));
-    SN_TRY(sn_frame_evaluate(body->frame, motion, 0, error));
-    snb_measure_edges(row);
+    SN_TRY(sn_motion_create(body->plain_model, clip, &motion, error));
+    SN_TRY(sn_frame_evaluate(body->plain, motion, 0, error));
+    snb_measure_edges(body, body->plain, stretch, body->beyond);
 cleanup:
     sn_motion_destroy(motion);
     sn_clip_destroy(clip);
@@ -72,11 +72,11 @@ cleanup:
 }
 
 static sn_status measure_bend(snb_rig_body *body, const sni_stance *rest, uint32_t segment,
-                              sn_quat turn, snb_rig_row *row, sn_error *error) {
+                              sn_quat turn, snb_stretch *stretch, sn_error *error) {
     sn_status status = SN_OK;
     for (int i = 1; i <= step_count && status == SN_OK; ++i) {
         sn_quat part = sn_quat_slerp(sn_quat_identity(), turn, (double)i / step_count);
-        status = measure_step(body, rest, segment, part, row, error);
+        status = measure_step(body, rest, segment, part, stretch, error);
     }
     return status;
 }
@@ -93,7 +93,7 @@ static uint32_t find_spine(const snb_rig_body *body) {
 }
 
 // Bows, leans to a side and turns.
-static sn_status measure_bows(snb_rig_body *body, const sni_stance *rest, snb_rig_row *row,
+static sn_status measure_bows(snb_rig_body *body, const sni_stance *rest, snb_stretch *stretch,
                               sn_error *error) {
     sn_status status = SN_OK;
     sn_vec3 left, up;
@@ -105,7 +105,7 @@ static sn_status measure_bows(snb_rig_body *body, const sni_stance *rest, snb_ri
                              sn_quat_from_axis_angle(sn_vec3_cross(left, up), 30 * degree),
                              sn_quat_from_axis_angle(up, 30 * degree)};
     for (int i = 0; i < 3 && status == SN_OK; ++i) {
-        status = measure_bend(body, rest, spine, turns[i], row, error);
+        status = measure_bend(body, rest, spine, turns[i], stretch, error);
     }
     return status;
 }
@@ -114,22 +114,22 @@ sn_status snb_rig_body_bend(snb_rig_body *body, sn_error *error) {
     sn_status status = SN_OK;
     sni_stance rest = {0};
     sn_vec3 left, up;
-    snb_rig_row row = {.body = body, .least = INFINITY};
+    snb_stretch stretch = snb_no_stretch;
     memset(body->beyond, 0, body->edge_count);
     SN_TRY(sni_stance_init(body->context, sn_model_skeleton(body->model), &rest, error));
     for (size_t i = 0; i < sizeof bends / sizeof *bends; ++i) {
         for (int side = 0; side < 2 && sni_stance_axes(&rest, &left, &up); ++side) {
             uint32_t segment = body->marks.segments[bends[i].mark][side];
             if (segment != SN_NONE) {
-                SN_TRY(measure_bend(body, &rest, segment, turn_of(&bends[i], side, left, up), &row,
-                                    error));
+                SN_TRY(measure_bend(body, &rest, segment, turn_of(&bends[i], side, left, up),
+                                    &stretch, error));
             }
         }
     }
-    SN_TRY(measure_bows(body, &rest, &row, error));
+    SN_TRY(measure_bows(body, &rest, &stretch, error));
     snb_take_folds(body);
-    body->bent_least = row.least;
-    body->bent_most = row.most;
+    body->bent_least = stretch.least;
+    body->bent_most = stretch.most;
 cleanup:
     sni_stance_deinit(body->context, &rest);
     return status;

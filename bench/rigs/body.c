@@ -162,7 +162,11 @@ static sn_status make_model(snb_rig_body *b, const sn_import *import, sn_error *
     sn_status status = SN_OK;
     char document[4200];
     snprintf(document, sizeof document, "%s.sinew.json", b->path); // never written
+    SN_TRY(sn_character_from_import(import, b->path, document, &b->plain_character, error));
+    SN_TRY(sn_model_create(b->plain_character, NULL, &b->plain_model, error));
+    SN_TRY(sn_frame_create(b->plain_model, &b->plain, error));
     SN_TRY(sn_character_from_import(import, b->path, document, &b->character, error));
+    SN_TRY(sn_character_relax(b->character, true, NULL, error));
     SN_TRY(sn_model_create(b->character, NULL, &b->model, error));
     SN_TRY(sn_frame_create(b->model, &b->frame, error));
     SN_TRY(snb_marks_find(b->context, sn_model_skeleton(b->model), &b->marks, error));
@@ -213,6 +217,9 @@ void snb_rig_body_close(snb_rig_body *body) {
     sni_free(body->context, body->feet[0]);
     sni_free(body->context, body->feet[1]);
     sni_free(body->context, body->skins);
+    sn_frame_destroy(body->plain);
+    sn_model_destroy(body->plain_model);
+    sn_character_destroy(body->plain_character);
     sn_frame_destroy(body->frame);
     sn_model_destroy(body->model);
     sn_character_destroy(body->character);

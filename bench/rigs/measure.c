@@ -10,6 +10,7 @@
 const double snb_most_tilt = 25, snb_most_height = 0.02, snb_most_bone = 1e-3;
 const double snb_least_edge = 0.3, snb_most_edge = 3;
 const double snb_tiny_edge = 1e-3;
+const snb_stretch snb_no_stretch = {.least = INFINITY};
 
 bool snb_row_upright(const snb_rig_row *row) {
     return !row->failed && row->tilt <= snb_most_tilt;
@@ -28,23 +29,24 @@ bool snb_row_jointed(const snb_rig_row *row) {
 }
 
 bool snb_row_whole(const snb_rig_row *row) {
-    return !row->failed && row->least >= snb_least_edge && row->most <= snb_most_edge;
+    return !row->failed && row->relaxed.least >= snb_least_edge &&
+           row->relaxed.most <= snb_most_edge;
 }
 
-sn_status snb_rig_play(const snb_rig_body *body, const snb_rig_clip *clip, sn_motion **motion,
+sn_status snb_rig_play(const sn_model *model, const snb_rig_clip *clip, sn_motion **motion,
                        sn_retarget_report *report, sn_error *error) {
     sn_clip *fitted = NULL;
     sn_retarget_desc desc = sn_retarget_desc_default();
-    const sn_skeleton *skeleton = sn_model_skeleton(body->model);
+    const sn_skeleton *skeleton = sn_model_skeleton(model);
     double *reaches = calloc((size_t)skeleton->segment_count + 1, sizeof *reaches);
     if (reaches != NULL) {
-        sn_model_skin_reaches(body->model, reaches);
+        sn_model_skin_reaches(model, reaches);
         desc.reaches = reaches;
     }
     sn_status status = sn_clip_retarget(clip->clip, skeleton, &desc, &fitted, report, error);
     free(reaches);
     if (status == SN_OK) {
-        status = sn_motion_create(body->model, fitted, motion, error);
+        status = sn_motion_create(model, fitted, motion, error);
     }
     sn_clip_destroy(fitted);
     return status;
@@ -204,28 +206,31 @@ static bool is_of_end(const snb_rig_body *body, const snb_edge *edge) {
     return false;
 }
 
-static void measure_edge(snb_rig_row *row, uint32_t number) {
-    const snb_rig_body *body = row->body;
-    const snb_edge *edge = &body->edges[number];
-    const float *points = sn_frame_points(body->frame, edge->surface);
+static double measure_edge(const snb_rig_body *body, const sn_frame *frame, const snb_edge *edge,
+                           snb_stretch *s) {
+    const float *points = sn_frame_points(frame, edge->surface);
     double length = sn_vec3_distance(sn_vec3_load(points + 3 * (size_t)edge->a),
                                      sn_vec3_load(points + 3 * (size_t)edge->b));
     double ratio = length / edge->rest;
-    row->longer = fmax(row->longer, length - edge->rest);
-    if (ratio < row->least) {
-        row->least = ratio;
-        snprintf(row->least_at, sizeof row->least_at, "%s", carrier_name(body, edge));
+    s->longer = fmax(s->longer, length - edge->rest);
+    if (ratio < s->least) {
+        s->least = ratio;
+        snprintf(s->least_at, sizeof s->least_at, "%s", carrier_name(body, edge));
     }
-    if (!(ratio <= row->most)) {
-        row->most = ratio;
-        snprintf(row->most_at, sizeof row->most_at, "%s", carrier_name(body, edge));
+    if (!(ratio <= s->most)) {
+        s->most = ratio;
+        snprintf(s->most_at, sizeof s->most_at, "%s", carrier_name(body, edge));
     }
-    body->beyond[number] |= !(ratio >= snb_least_edge && ratio <= snb_most_edge);
+    return ratio;
 }
 
-void snb_measure_edges(snb_rig_row *row) {
-    for (uint32_t i = 0; i < row->body->edge_count; ++i) {
-        measure_edge(row, i);
+void snb_measure_edges(const snb_rig_body *body, const sn_frame *frame, snb_stretch *stretch,
+                       uint8_t *beyond) {
+    for (uint32_t i = 0; i < body->edge_count; ++i) {
+        double ratio = measure_edge(body, frame, &body->edges[i], stretch);
+        if (beyond != NULL) {
+            beyond[i] |= !(ratio >= snb_least_edge && ratio <= snb_most_edge);
+        }
     }
 }
 
@@ -285,20 +290,25 @@ static void measure_feet(snb_rig_row *row, uint32_t pose) {
     }
 }
 
-static sn_status measure_skins(snb_rig_row *row, const sn_motion *motion, uint32_t frames,
-                               sn_error *error) {
+static sn_status measure_skins(snb_rig_row *row, const sn_motion *motion, const sn_motion *plain,
+                               uint32_t frames, sn_error *error) {
     const snb_rig_clip *clip = row->clip;
+    const snb_rig_body *body = row->body;
     uint32_t span = clip->count - 1 - clip->first;
-    memset(row->body->beyond, 0, row->body->edge_count);
+    memset(body->beyond, 0, body->edge_count);
     uint32_t count = frames < span + 1 ? frames : span + 1;
     for (uint32_t k = 0; k < count; ++k) {
         uint32_t pose =
             clip->first + (count > 1 ? (uint32_t)((uint64_t)span * k / (count - 1)) : 0);
-        sn_status status = sn_frame_evaluate(row->body->frame, motion, pose * clip->step, error);
+        sn_status status = sn_frame_evaluate(body->frame, motion, pose * clip->step, error);
+        if (status == SN_OK) {
+            status = sn_frame_evaluate(body->plain, plain, pose * clip->step, error);
+        }
         if (status != SN_OK) {
             return status;
         }
-        snb_measure_edges(row);
+        snb_measure_edges(body, body->frame, &row->relaxed, NULL);
+        snb_measure_edges(body, body->plain, &row->weights, body->beyond);
         measure_bones(row);
         measure_feet(row, pose);
     }
@@ -317,23 +327,25 @@ static void start_row(snb_rig_row *row, snb_rig_body *body, const snb_rig_clip *
                          .lowest = INFINITY,
                          .low = INFINITY,
                          .high = -INFINITY,
-                         .least = INFINITY,
-                         .most = 0};
+                         .relaxed = snb_no_stretch,
+                         .weights = snb_no_stretch};
 }
 
 static sn_status measure(snb_rig_row *row, uint32_t frames, snb_pose *poses, sn_error *error) {
     sn_status status = SN_OK;
-    sn_motion *motion = NULL;
+    sn_motion *motion = NULL, *plain = NULL;
     sn_retarget_report report;
-    SN_TRY(snb_rig_play(row->body, row->clip, &motion, &report, error));
+    SN_TRY(snb_rig_play(row->body->model, row->clip, &motion, &report, error));
+    SN_TRY(snb_rig_play(row->body->plain_model, row->clip, &plain, NULL, error));
     row->moved = report.matched;
     row->used = row->recorded - report.unmatched_source;
     SN_TRY(take_poses(row, motion, poses, error));
     compare_poses(row, poses);
     measure_slides(row, poses, snb_pose_leg(&poses[row->clip->first]) / row->clip->leg);
-    SN_TRY(measure_skins(row, motion, frames, error));
+    SN_TRY(measure_skins(row, motion, plain, frames, error));
 cleanup:
     sn_motion_destroy(motion);
+    sn_motion_destroy(plain);
     return status;
 }
 

@@ -112,14 +112,20 @@ static void write_introduction(const snb_rigs *rigs, uint32_t frames, FILE *out)
         "brackets that of the clip, at the body's size |\n"
         "| bones | largest change of a bone's length, %% of the height: above 0.1, joints are torn "
         "|\n"
-        "| edges | least and largest length of an edge of the skin over its length at rest |\n"
-        "| beyond | edges outside %g to %g in any frame; of all edges, %%; of these, how many the "
+        "| edges | least and largest length of an edge of the skin over its length at rest; whole "
+        "is "
+        "%g to %g |\n"
+        "| weights | the same by the model's weights alone (`--no-relax`) |\n"
+        "| beyond | edges outside the limits by weights alone in any frame; of all edges, %%; of "
+        "these, how many the "
         "*model* folds itself: beyond in a clip of its own, or where one joint is bent |\n"
         "| longest | the most that an edge gets longer, %% of the height |\n\n",
         snb_most_tilt, 100 * snb_most_height, snb_least_edge, snb_most_edge);
     fprintf(out,
-            "The last column names what does not hold. *own*: the clip comes with the body, and "
-            "plays as its maker made it.\n\n");
+            "The last column names what does not hold. *own*: the clip comes with the body. `run` "
+            "and `render` play it by the weights of its maker alone (column *weights*); it is "
+            "measured with `--relax`, which clips of others have by default "
+            "([relax](relax.md)).\n\n");
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -128,12 +134,17 @@ static void write_introduction(const snb_rigs *rigs, uint32_t frames, FILE *out)
 typedef struct sums {
     uint32_t rows, upright, grounded, jointed, whole;
     double all, models; // edges beyond the limits in clips of others, summed over these
-    double least, most, own_least, own_most, beyond, longer, slide;
-    bool own;
+    snb_stretch others, own, by_weights; // edges of clips of others, of its own, and of all
+    double beyond, slide;
 } sums;
 
+static void widen(snb_stretch *all, const snb_stretch *one) {
+    all->least = fmin(all->least, one->least);
+    all->most = fmax(all->most, one->most);
+}
+
 static sums sum_body(const snb_rigs *rigs, uint32_t body) {
-    sums s = {.least = INFINITY, .own_least = INFINITY};
+    sums s = {.others = snb_no_stretch, .own = snb_no_stretch, .by_weights = snb_no_stretch};
     for (uint32_t i = 0; i < rigs->clip_count; ++i) {
         const snb_rig_row *row = &rigs->rows[(size_t)body * rigs->clip_count + i];
         s.rows++;
@@ -144,13 +155,11 @@ static sums sum_body(const snb_rigs *rigs, uint32_t body) {
         if (row->failed) {
             continue;
         }
-        s.own |= row->own;
-        *(row->own ? &s.own_least : &s.least) = fmin(row->own ? s.own_least : s.least, row->least);
-        *(row->own ? &s.own_most : &s.most) = fmax(row->own ? s.own_most : s.most, row->most);
+        widen(row->own ? &s.own : &s.others, &row->relaxed);
+        widen(&s.by_weights, &row->weights);
         s.beyond = fmax(s.beyond, row->beyond);
         s.all += row->own ? 0 : row->beyond;
         s.models += row->own ? 0 : row->models;
-        s.longer = fmax(s.longer, row->longer);
         s.slide = fmax(s.slide, row->slide);
     }
     return s;
@@ -168,19 +177,21 @@ static void write_bodies(const snb_rigs *rigs, FILE *out) {
     fprintf(
         out,
         "## Bodies\n\n| body | height (m) | vertices | upright | on the ground | bones whole | "
-        "edges within limits | slides at most (mm) | edges | edges in its own clips | one joint "
-        "bent | most edges "
+        "edges within limits | slides at most (mm) | edges | edges in its own clips | by weights "
+        "alone | one joint bent | most edges "
         "beyond | folded by the model |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | "
-        "--- | --- | --- | --- |\n");
+        "--- | --- | --- | --- | --- |\n");
     for (uint32_t b = 0; b < rigs->body_count; ++b) {
         const snb_rig_body *body = &rigs->bodies[b];
         sums s = sum_body(rigs, b);
         fprintf(out, "| %s | %.2f | %u | %u/%u | %u/%u | %u/%u | %u/%u | %.0f | ", body->name,
                 body->height, body->vertex_count, s.upright, s.rows, s.grounded, s.rows, s.jointed,
                 s.rows, s.whole, s.rows, 1e3 * s.slide);
-        write_range(s.least, s.most, out);
+        write_range(s.others.least, s.others.most, out);
         fprintf(out, " ");
-        write_range(s.own_least, s.own_most, out);
+        write_range(s.own.least, s.own.most, out);
+        fprintf(out, " ");
+        write_range(s.by_weights.least, s.by_weights.most, out);
         fprintf(out, " ");
         write_range(body->bent_least, body->bent_most, out);
         fprintf(out, " %.2g %% | %.0f %% |\n",
@@ -211,7 +222,7 @@ static void write_row(const snb_rig_row *row, FILE *out) {
     const snb_rig_body *body = row->body;
     fprintf(out, "| %s | ", row->clip->name);
     if (row->failed) {
-        fprintf(out, "– | | | | | | | | | | %s |\n", row->reason);
+        fprintf(out, "– | | | | | | | | | | | %s |\n", row->reason);
         return;
     }
     fprintf(out, "%u/%u, %u/%u | %.0f° | %.0f° | %.0f | ", row->moved, row->segments, row->used,
@@ -223,10 +234,12 @@ static void write_row(const snb_rig_row *row, FILE *out) {
         fprintf(out, "– | – | ");
     }
     fprintf(out, "%.2f | ", 100 * row->bone);
-    write_range(row->least, row->most, out);
+    write_range(row->relaxed.least, row->relaxed.most, out);
+    fprintf(out, " ");
+    write_range(row->weights.least, row->weights.most, out);
     fprintf(out, " %u, %.2f %%, %u | %.1f | ", row->beyond,
             body->edge_count > 0 ? 100.0 * row->beyond / body->edge_count : 0.0, row->models,
-            100 * row->longer / body->height);
+            100 * row->relaxed.longer / body->height);
     write_verdict(row, out);
 }
 
@@ -237,9 +250,10 @@ static void write_tables(const snb_rigs *rigs, FILE *out) {
             fprintf(
                 out,
                 "## %s\n\n%u edges are measured.\n\n"
-                "| clip | pairs | tilt | limbs | lowest | drift | slides | bones | edges | beyond, "
-                "share, model | longest | |\n"
-                "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
+                "| clip | pairs | tilt | limbs | lowest | drift | slides | bones | edges | weights "
+                "| beyond, share, model | longest | |\n"
+                "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- "
+                "|\n",
                 row->body->name, row->body->edge_count);
         }
         write_row(row, out);
@@ -253,7 +267,8 @@ static void write_tables(const snb_rigs *rigs, FILE *out) {
 // What does not hold
 
 typedef struct totals {
-    uint32_t rows, own, tilted, off_ground, torn, stretched, own_stretched;
+    uint32_t rows, own, tilted, off_ground, torn, stretched;
+    uint32_t by_weights, own_by_weights;      // pairs with edges beyond the limits by weights alone
     double edges, beyond, models, ends, tiny; // of clips that are not the body's own
 } totals;
 
@@ -266,7 +281,8 @@ static totals count_rows(const snb_rigs *rigs) {
         t.off_ground += !snb_row_grounded(row);
         t.torn += !snb_row_jointed(row);
         t.stretched += !snb_row_whole(row);
-        t.own_stretched += row->own && !snb_row_whole(row);
+        t.by_weights += row->beyond > 0;
+        t.own_by_weights += row->own && row->beyond > 0;
         t.edges += row->own ? 0 : row->body->edge_count;
         t.beyond += row->own ? 0 : row->beyond;
         t.models += row->own ? 0 : row->models;
@@ -279,14 +295,17 @@ static totals count_rows(const snb_rigs *rigs) {
 static void write_edges(const totals *t, FILE *out) {
     double all = t->beyond > 0 ? t->beyond : 1;
     fprintf(out,
-            "- **Edges.** The verdict is that of the single worst edge; %.2g %% of all edges are "
+            "- **Edges.** By weights alone, %u pairs have an edge beyond the limits, which "
+            "[relax](relax.md) evens out. The verdict is that of the single worst edge; %.2g %% of "
+            "all edges are "
             "beyond the limits, in all clips of others together. %u of the %u pairs of a body with "
             "its own clip have such edges, where nothing is retargeted. So have most models of "
             "which a single joint is bent up to what people do (*one joint bent*): hips "
             "by 120°, 20° back and 45° out; knees and elbows by 140°; ankles by 20° and "
             "40°; shoulders by 90° up, 60° down, 110° forward and 30° back; the lowest joint of "
             "the spine by 45° forward, 30° to a side and 30° about itself.\n",
-            t->edges > 0 ? 100 * t->beyond / t->edges : 0.0, t->own_stretched, t->own);
+            t->by_weights, t->edges > 0 ? 100 * t->beyond / t->edges : 0.0, t->own_by_weights,
+            t->own);
     fprintf(
         out,
         "- **Whose they are.** Of the edges beyond the limits, %.0f %% are those that the model "

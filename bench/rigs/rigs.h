@@ -88,8 +88,11 @@ typedef struct snb_rig_body {
     char name[SNB_RIG_NAME]; // of its file, below the folder
     char path[4096];
     sn_character *character;
-    sn_model *model;
+    sn_model *model; // its edges evened out, as clips of others play on it
     sn_frame *frame;
+    sn_character *plain_character; // as its maker's weights have it
+    sn_model *plain_model;
+    sn_frame *plain;
     snb_marks marks;
     double height; // of the skins at rest, metres
     double ground; // height of the lowest point of its feet at rest
@@ -103,7 +106,7 @@ typedef struct snb_rig_body {
     snb_foot_point *feet[2]; // vertices that hang on a foot more than on anything else
     uint32_t skin_count;
     uint32_t *skins;              // surfaces
-    double bent_least, bent_most; // edge over rest where one joint is bent
+    double bent_least, bent_most; // edge over rest where one joint is bent, by weights alone
 } snb_rig_body;
 
 // Makes a body of a model file. `is_body` is false, and nothing is made, where it has no skin or
@@ -150,6 +153,14 @@ snb_mark snb_standing_mark(const snb_marks *a, const snb_marks *b);
 // ---------------------------------------------------------------------------------------------
 // Pairs
 
+typedef struct snb_stretch {
+    double least, most;          // edge over rest
+    double longer;               // the most that an edge gets longer, metres
+    char least_at[SNB_RIG_NAME]; // segment that carries the edge
+    char most_at[SNB_RIG_NAME];
+} snb_stretch;
+extern const snb_stretch snb_no_stretch;
+
 typedef struct snb_rig_row {
     const snb_rig_body *body;
     const snb_rig_clip *clip;
@@ -168,14 +179,12 @@ typedef struct snb_rig_row {
     double own_slide;            // of the clip's, at the body's size
     double bone; // largest change of a bone's length, as a part of the body's height
     char bone_at[SNB_RIG_NAME];
-    double least, most;          // edge over rest
-    uint32_t beyond;             // edges outside the limits in any frame measured
-    uint32_t models;             // of these, how many are so by the model's own doing (`folds`)
-    uint32_t ends;               // of the others, how many are of hands and feet
-    uint32_t tiny;               // of these, how many are shorter than snb_tiny_edge at rest
-    double longer;               // the most that an edge gets longer, metres
-    char least_at[SNB_RIG_NAME]; // segment that carries the edge
-    char most_at[SNB_RIG_NAME];
+    snb_stretch relaxed; // edges as clips of others play
+    snb_stretch weights; // by the model's weights alone
+    uint32_t beyond;     // edges outside the limits by weights alone, in any frame measured
+    uint32_t models;     // of these, how many are so by the model's own doing (`folds`)
+    uint32_t ends;       // of the others, how many are of hands and feet
+    uint32_t tiny;       // of these, how many are shorter than snb_tiny_edge at rest
 } snb_rig_row;
 
 // Limits that a row is held to.
@@ -188,7 +197,7 @@ extern const double snb_tiny_edge; // as a part of the body's height
 bool snb_row_upright(const snb_rig_row *row);
 bool snb_row_grounded(const snb_rig_row *row); // by standing feet; where none stands, the lowest
 bool snb_row_jointed(const snb_rig_row *row);  // bones keep their lengths
-bool snb_row_whole(const snb_rig_row *row);    // edges are within the limits
+bool snb_row_whole(const snb_rig_row *row);    // edges, evened out, are within the limits
 
 // Measures a pair in `frames` frames of the skin, evenly spaced, and all poses of the clip. Those
 // of a body with its own clips come first, as they tell which edges fold in any case. A pair that
@@ -196,14 +205,16 @@ bool snb_row_whole(const snb_rig_row *row);    // edges are within the limits
 sn_status snb_rig_measure(snb_rig_body *body, const snb_rig_clip *clip, uint32_t frames,
                           snb_rig_row *row, sn_error *error);
 
-// Takes the edges of the body's frame, as it is evaluated, into a row.
-void snb_measure_edges(snb_rig_row *row);
+// Takes the edges of one of the body's frames, as it is evaluated. `beyond` (NULL: not wanted) is
+// set where they are outside the limits.
+void snb_measure_edges(const snb_rig_body *body, const sn_frame *frame, snb_stretch *stretch,
+                       uint8_t *beyond);
 
 // Remembers the edges that were beyond the limits as folds of the body.
 void snb_take_folds(const snb_rig_body *body);
 
-// Plays a clip on a body.
-sn_status snb_rig_play(const snb_rig_body *body, const snb_rig_clip *clip, sn_motion **motion,
+// Plays a clip on one of a body's models.
+sn_status snb_rig_play(const sn_model *model, const snb_rig_clip *clip, sn_motion **motion,
                        sn_retarget_report *report, sn_error *error);
 
 // ---------------------------------------------------------------------------------------------

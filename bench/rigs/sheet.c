@@ -77,7 +77,7 @@ static sn_status draw_cell(const snb_rig_body *body, const snb_rig_clip *clip, u
     sn_portrait *portrait = NULL;
     sn_motion *motion = NULL;
     sn_error reason;
-    if (snb_rig_play(body, clip, &motion, NULL, &reason) != SN_OK) {
+    if (snb_rig_play(body->model, clip, &motion, NULL, &reason) != SN_OK) {
         motion = NULL;
     }
     SN_TRY(make_portrait(body, &portrait, error));

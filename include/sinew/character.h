@@ -310,6 +310,13 @@ SN_API sn_status sn_character_mirror_muscle(sn_character *character, const char 
                                             const char *name, uint32_t axis, double at,
                                             sn_error *error);
 
+// Adds the deformer `relax` (docs/relax.md), which evens out edges that bones fold or stretch,
+// behind the others of every skin that has a `blend` and neither a `relax` nor an `implicit`; with
+// `relaxed` false, removes it from all skins. `changed`: the number of skins that have changed; may
+// be NULL. Only memory can run out, and then some skins may have changed.
+SN_EXPERIMENTAL sn_status sn_character_relax(sn_character *character, bool relaxed,
+                                             uint32_t *changed, sn_error *error);
+
 // Whether a name has a side: "left", "right", "L" or "R" as one of its words.
 SN_API bool sn_name_has_side(const char *name);
 

@@ -15,6 +15,13 @@ typedef struct sni_weights_input {
     const uint32_t *bone_segments; // mesh->weights->bone_count
 } sni_weights_input;
 
+// How the mesh stands at rest, by the weights that another deformer of the skin takes. Documents
+// say nothing about it.
+extern const sni_input sni_input_stand;
+typedef struct sni_stand_input {
+    const uint32_t *bone_segments; // mesh->weights->bone_count; NULL: the mesh stands as it is
+} sni_stand_input;
+
 // The morph targets of the mesh, and the control of each.
 extern const sni_input sni_input_targets;
 typedef struct sni_targets_input {

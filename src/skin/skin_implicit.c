@@ -24,6 +24,7 @@
 #include "skin/implicit/contact.h"
 #include "skin/implicit/flesh.h"
 #include "skin/implicit/rings.h"
+#include "skin/rest_place.h"
 
 #include <string.h>
 
@@ -86,7 +87,7 @@ static const double grid_steps = 1.0 / 7;
 // Between skins in contact, as a part of the smaller part's mean radius; edges that contact leaves
 // beyond these lengths, over those at rest, share that with their neighbours in so many sweeps.
 static const double contact_gap = 0.01;
-static const double least_edge = 0.4, most_edge = 2.7;
+static const sni_edge_limits edge_limits = {.shortest = 0.4, .longest = 2.7};
 static const uint32_t contact_sweeps = 40;
 
 enum { LEAST_VERTICES = 24 };
@@ -97,7 +98,7 @@ typedef struct implicit {
     sni_skin_parts parts;
     sni_implicit_body body;
     sni_tracker_mesh rings; // welded: of vertices in one place the first has neighbours
-    uint32_t *map;          // vertex to the first in the same place
+    sni_skin_edges edges;   // with the map from vertices to the first in the same place
     sni_skin_contact contact;
     sni_flesh flesh; // without muscles: empty
     void *blend;     // a binding of the deformer of that name
@@ -147,7 +148,7 @@ static void implicit_unbind(sn_context *context, void *bound) {
     sni_skin_parts_free(context, &m->parts);
     sni_implicit_body_free(context, &m->body);
     sni_flesh_free(context, &m->flesh);
-    sni_free(context, m->map);
+    sni_skin_edges_free(context, &m->edges);
     sni_free(context, m->from_world);
     sni_tracker_mesh_free(context, &m->rings);
     sni_free(context, m->values);
@@ -179,27 +180,6 @@ static sn_vec3 move_point(sni_part_pose motion, sn_vec3 p) {
 
 // ---------------------------------------------------------------------------------------------
 // Bind
-
-// The mesh in the world at rest: as `blend` has it there.
-static void place_at_rest(const sni_bind_job *job, const uint32_t *bone_segments,
-                          float *positions) {
-    const sn_weights *weights = job->mesh->weights;
-    for (uint32_t v = 0; v < job->mesh->vertex_count; ++v) {
-        sn_vec3 p = sn_vec3_load(job->mesh->positions + 3 * (size_t)v), sum = {0, 0, 0};
-        double total = 0;
-        for (uint32_t k = weights->offsets[v]; k < weights->offsets[v + 1]; ++k) {
-            uint32_t bone = weights->bones[k];
-            sn_vec3 moved = p;
-            if (weights->inverse_bind != NULL) {
-                moved = sn_mat4_point(&weights->inverse_bind[bone], p);
-                moved = sn_mat4_point(&job->rest_worlds[bone_segments[bone]], moved);
-            }
-            sum = sn_vec3_add_scaled(sum, weights->values[k], moved);
-            total += weights->values[k];
-        }
-        sn_vec3_store(total > 0 ? sn_vec3_scale(sum, 1 / total) : p, positions + 3 * (size_t)v);
-    }
-}
 
 static sn_status copy_weights(const sni_bind_job *job, implicit *m, sn_error *error) {
     const sn_weights *weights = job->mesh->weights;
@@ -305,7 +285,7 @@ static sn_status store_values(const sni_bind_job *job, implicit *m, sn_error *er
     for (uint32_t v = 0; v < m->vertex_count; ++v) {
         uint32_t part = m->parts.vertex_parts[v];
         m->statuses[v] = SNI_TRACK_SKIP;
-        if (m->map[v] != v || part == SN_NONE || m->parts.parts[part].group == SN_NONE ||
+        if (m->edges.map[v] != v || part == SN_NONE || m->parts.parts[part].group == SN_NONE ||
             m->body.parts[part].hrbf.center_count == 0) {
             continue;
         }
@@ -372,7 +352,7 @@ static sn_status make_fields(const sni_bind_job *job, implicit *m, sn_error *err
     uint32_t *welded = NULL;
     SNI_NEW(job->context, positions, 3 * (size_t)m->vertex_count);
     SNI_NEW(job->context, normals, 3 * (size_t)m->vertex_count);
-    place_at_rest(job, input->bone_segments, positions);
+    sni_place_at_rest(job, input->bone_segments, positions);
     SN_TRY(sn_triangles_create(job->mesh, positions, &triangles, error));
     SN_TRY(sn_mesh_normals(job->mesh, positions, normals, error));
     SN_TRY(find_parts(job, positions, m, error));
@@ -390,22 +370,21 @@ static sn_status make_fields(const sni_bind_job *job, implicit *m, sn_error *err
     SN_TRY(sni_implicit_body_create(job->context, &desc, &m->body, error));
     SN_TRY(make_flesh(job, &desc, m, error));
     SNI_NEW(job->context, welded, 3 * (size_t)triangles->count);
-    SNI_NEW(job->context, m->map, m->vertex_count);
-    SN_TRY(sni_map_places(job->context, m->vertex_count, positions, m->map, error));
+    SN_TRY(sni_skin_edges_create(job->context, m->vertex_count, positions, triangles->count,
+                                 triangles->vertices, &m->edges, error));
     uint32_t welded_count =
-        sni_map_triangles(m->map, triangles->count, triangles->vertices, welded);
+        sni_map_triangles(m->edges.map, triangles->count, triangles->vertices, welded);
     SN_TRY(sni_tracker_mesh_create(job->context, m->vertex_count, positions, welded_count, welded,
                                    &m->rings, error));
     SN_TRY(store_values(job, m, error));
     sni_skin_contact_desc contact = {.parts = &m->parts,
                                      .body = &m->body,
                                      .mesh = &m->rings,
-                                     .map = m->map,
+                                     .edges = &m->edges,
                                      .triangle_count = welded_count,
                                      .triangles = welded,
                                      .gap = contact_gap,
-                                     .least = least_edge,
-                                     .most = most_edge,
+                                     .limits = edge_limits,
                                      .sweeps = contact_sweeps};
     SN_TRY(sni_skin_contact_create(job->context, &contact, &m->contact, error));
 cleanup:
@@ -690,7 +669,7 @@ static bool track(const implicit *m, const sni_deform_job *job) {
         return false;
     }
     for (uint32_t v = 0; v < m->vertex_count; ++v) {
-        uint32_t i = m->map[v];
+        uint32_t i = m->edges.map[v];
         sni_part_pose motion;
         if (m->shares[i] > 0 && blend_motions(m, s.whole, i, &motion)) {
             sn_vec3 by = sn_vec3_sub(view.positions[i], move_point(motion, m->rings.rest[i]));
@@ -709,7 +688,7 @@ static bool follow_muscles(const implicit *m, const sni_deform_job *job) {
     sni_flesh_job flesh = {.context = job->context,
                            .arena = job->arena,
                            .mesh = &m->rings,
-                           .map = m->map,
+                           .map = m->edges.map,
                            .worlds = job->worlds,
                            .posed = posed->muscles,
                            .points = job->points_out};
@@ -792,7 +771,7 @@ static size_t implicit_bytes(const void *bound) {
     const implicit *m = bound;
     size_t bytes = sizeof *m + m->vertex_count * (sizeof(double) + sizeof(sn_vec3));
     bytes += sni_flesh_bytes(&m->flesh) + sni_skin_contact_bytes(&m->contact) +
-             sni_deformer_blend.bytes(m->blend);
+             sni_skin_edges_bytes(&m->edges) + sni_deformer_blend.bytes(m->blend);
     for (uint32_t i = 0; i < m->parts.count; ++i) {
         const sni_field_part *part = &m->body.parts[i];
         bytes += part->hrbf.center_count * sizeof *part->hrbf.centers;

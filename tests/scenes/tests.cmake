@@ -24,6 +24,8 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT SINEW_SANITIZE)
     snt_add(scenes body_limits)
     snt_add(scenes rigs)
     target_link_libraries(test_scenes_rigs PRIVATE sinew_bench)
+    snt_add(scenes relax)
+    target_link_libraries(test_scenes_relax PRIVATE sinew_bench)
     # The longest begin first, so that none runs alone at the end.
     set_tests_properties(scenes/body_limits PROPERTIES COST 50)
 elseif(NOT SINEW_SANITIZE)

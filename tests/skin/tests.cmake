@@ -15,6 +15,7 @@ snt_add(skin anchors)
 snt_add(skin membrane)
 snt_add(skin anchors_strips)
 snt_add(skin guards)
+snt_add(skin relax)
 # These make parts of characters.
 if(SINEW_MAKE)
     snt_add(skin wrap/edits)

@@ -233,7 +233,7 @@ static void touch_block(uint32_t begin, uint32_t end, uint32_t worker, void *use
     const sni_skin_contact *c = r->c;
     for (uint32_t v = begin; v < end; ++v) {
         uint32_t own = c->parts->vertex_parts[v];
-        bool counts = c->map[v] == v && own != SN_NONE && r->places[own].exists;
+        bool counts = c->edges->map[v] == v && own != SN_NONE && r->places[own].exists;
         r->touches[v] = counts ? find_touch(r, v) : (touch){.part = SN_NONE};
     }
 }
@@ -384,47 +384,6 @@ static void push_block(uint32_t begin, uint32_t end, uint32_t worker, void *user
     }
 }
 
-// Brings edges that are too short or too long back towards their limits, half for each end.
-static void relax_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
-    (void)worker;
-    const run *r = user;
-    const sni_skin_contact *c = r->c;
-    const sni_tracker_mesh *m = c->mesh;
-    for (uint32_t k = begin; k < end; ++k) {
-        uint32_t i = r->moved[k], count = 0;
-        sn_vec3 sum = {0, 0, 0};
-        for (uint32_t n = m->starts[i]; n < m->starts[i + 1]; ++n) {
-            sn_vec3 edge = sn_vec3_sub(r->positions[m->neighbors[n]], r->positions[i]);
-            double length = sn_vec3_length(edge), rest = c->lengths[n];
-            double wanted = fmin(fmax(length, c->least * rest), c->most * rest);
-            if (wanted != length && length > 0) {
-                sum = sn_vec3_add_scaled(sum, 0.5 * (length - wanted) / length, edge);
-                ++count;
-            }
-        }
-        r->next[i] =
-            count > 0 ? sn_vec3_add_scaled(r->positions[i], 1.0 / count, sum) : r->positions[i];
-    }
-}
-
-// Evens out what vertices have moved by, with half of the mean around them.
-static void smooth_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
-    (void)worker;
-    const run *r = user;
-    const sni_tracker_mesh *m = r->c->mesh;
-    for (uint32_t k = begin; k < end; ++k) {
-        uint32_t i = r->moved[k], degree = m->starts[i + 1] - m->starts[i];
-        sn_vec3 sum = {0, 0, 0};
-        for (uint32_t n = m->starts[i]; n < m->starts[i + 1]; ++n) {
-            uint32_t j = m->neighbors[n];
-            sum = sn_vec3_add(sum, sn_vec3_sub(r->positions[j], r->before[j]));
-        }
-        sn_vec3 by = sn_vec3_sub(r->positions[i], r->before[i]);
-        sn_vec3 mean = degree > 0 ? sn_vec3_scale(sum, 1.0 / degree) : by;
-        r->next[i] = sn_vec3_add(r->before[i], sn_vec3_lerp(by, mean, 0.5));
-    }
-}
-
 static void take_next(const run *r) {
     for (uint32_t k = 0; k < r->moved_count; ++k) {
         r->positions[r->moved[k]] = r->next[r->moved[k]];
@@ -473,10 +432,7 @@ static uint32_t list_moved(const run *r, uint8_t *marks, uint32_t *moved) {
     }
     for (uint32_t i = 0; i < m->vertex_count; ++i) {
         bool counts = r->touches[i].part != SN_NONE;
-        for (uint32_t n = m->starts[i]; n < m->starts[i + 1] && !counts; ++n) {
-            double length = sn_vec3_distance(r->positions[m->neighbors[n]], r->positions[i]);
-            counts = length < c->least * c->lengths[n] || length > c->most * c->lengths[n];
-        }
+        counts = counts || sni_edges_beyond(c->edges, c->limits, r->before, r->positions, i);
         if (counts) {
             marks[i] = 1;
             moved[count++] = i;
@@ -501,15 +457,22 @@ static uint32_t list_moved(const run *r, uint8_t *marks, uint32_t *moved) {
 static void solve(run *r) {
     enum { SMOOTHINGS = 5, LAST = 5 };
     const sni_skin_contact *c = r->c;
+    const sni_edge_sweep around = {.edges = c->edges,
+                                   .limits = c->limits,
+                                   .before = r->before,
+                                   .positions = r->positions,
+                                   .next = r->next,
+                                   .places = r->moved,
+                                   .place_count = r->moved_count};
     sn_parallel_for(c->context, r->moved_count, GRAIN, share_block, r);
     sn_parallel_for(c->context, r->moved_count, GRAIN, push_block, r);
     for (int pass = 0; pass < SMOOTHINGS; ++pass) {
-        sn_parallel_for(c->context, r->moved_count, GRAIN, smooth_block, r);
+        sni_edges_smooth(c->context, &around, 0.5);
         take_next(r);
         sn_parallel_for(c->context, r->moved_count, GRAIN, push_block, r);
     }
     for (uint32_t sweep = 0; sweep < c->sweeps; ++sweep) {
-        sn_parallel_for(c->context, r->moved_count, GRAIN, relax_block, r);
+        sni_edges_sweep(c->context, &around);
         take_next(r);
         // Where contact and edges cannot both have their way, edges have the last word.
         if (sweep + LAST < c->sweeps) {
@@ -523,7 +486,7 @@ static void solve(run *r) {
 static void store(const run *r, const uint8_t *marks, const sn_vec3 *before, float *points) {
     const sni_skin_contact *c = r->c;
     for (uint32_t v = 0; v < c->parts->vertex_count; ++v) {
-        uint32_t i = c->map[v];
+        uint32_t i = c->edges->map[v];
         if (marks[i]) {
             sn_vec3 by = sn_vec3_sub(r->positions[i], before[i]);
             sn_vec3 p = sn_vec3_load(points + 3 * (size_t)v);
@@ -638,7 +601,7 @@ static uint32_t list_rest(const sni_skin_contact *c, const place *places,
     for (uint32_t v = 0; v < c->parts->vertex_count; ++v) {
         c->rest_starts[v] = count;
         uint32_t own = c->parts->vertex_parts[v];
-        if (c->map[v] != v || own == SN_NONE || !places[own].exists) {
+        if (c->edges->map[v] != v || own == SN_NONE || !places[own].exists) {
             continue;
         }
         sn_vec3 at = c->mesh->rest[v];
@@ -672,34 +635,26 @@ static uint32_t list_rest(const sni_skin_contact *c, const place *places,
 sn_status sni_skin_contact_create(sn_context *context, const sni_skin_contact_desc *desc,
                                   sni_skin_contact *c, sn_error *error) {
     sn_status status = SN_OK;
-    uint32_t count = desc->parts->count, edges = desc->mesh->starts[desc->mesh->vertex_count];
+    uint32_t count = desc->parts->count;
     sn_mat4 *still = NULL;
     place *places = NULL;
     *c = (sni_skin_contact){.context = context,
                             .parts = desc->parts,
                             .body = desc->body,
                             .mesh = desc->mesh,
-                            .map = desc->map,
-                            .least = desc->least,
-                            .most = desc->most,
+                            .edges = desc->edges,
+                            .limits = desc->limits,
                             .sweeps = desc->sweeps};
     SNI_NEW_ZERO(context, c->centers, count);
     SNI_NEW_ZERO(context, c->reaches, count);
     SNI_NEW_ZERO(context, c->gaps, count);
     SNI_NEW_ZERO(context, c->ends, count);
     SNI_NEW(context, c->rest_starts, (size_t)desc->parts->vertex_count + 1);
-    SNI_NEW(context, c->lengths, edges);
     SNI_NEW_ZERO(context, c->depths, desc->mesh->vertex_count);
     SNI_NEW_ZERO(context, c->outward, desc->mesh->vertex_count);
     find_outward(desc, c->outward);
     SNI_NEW(context, still, count);
     SNI_NEW(context, places, count);
-    for (uint32_t i = 0; i < desc->mesh->vertex_count; ++i) {
-        for (uint32_t n = desc->mesh->starts[i]; n < desc->mesh->starts[i + 1]; ++n) {
-            c->lengths[n] = (float)sn_vec3_distance(desc->mesh->rest[i],
-                                                    desc->mesh->rest[desc->mesh->neighbors[n]]);
-        }
-    }
     find_balls(desc, c);
     find_ends(desc, c->ends);
     for (uint32_t i = 0; i < count; ++i) {
@@ -725,7 +680,6 @@ void sni_skin_contact_free(sn_context *context, sni_skin_contact *c) {
     sni_free(context, c->reaches);
     sni_free(context, c->gaps);
     sni_free(context, c->ends);
-    sni_free(context, c->lengths);
     sni_free(context, c->outward);
     sni_free(context, c->depths);
     *c = (sni_skin_contact){0};
@@ -734,7 +688,6 @@ void sni_skin_contact_free(sn_context *context, sni_skin_contact *c) {
 size_t sni_skin_contact_bytes(const sni_skin_contact *c) {
     uint32_t vertices = c->parts->vertex_count;
     return (vertices + 1) * sizeof *c->rest_starts + c->rest_starts[vertices] * sizeof *c->rest +
-           c->mesh->starts[vertices] * sizeof *c->lengths +
            vertices * (sizeof *c->outward + sizeof *c->depths) +
            c->parts->count *
                (sizeof *c->centers + sizeof *c->reaches + sizeof *c->gaps + sizeof *c->ends);

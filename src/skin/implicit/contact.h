@@ -29,6 +29,7 @@
 #define SINEW_SKIN_IMPLICIT_CONTACT_H
 
 #include "base/arena.h"
+#include "skin/edges.h"
 #include "skin/implicit/body.h"
 #include "skin/implicit/tracker.h"
 
@@ -51,7 +52,7 @@ typedef struct sni_skin_contact {
     const sni_skin_parts *parts;
     const sni_implicit_body *body;
     const sni_tracker_mesh *mesh; // welded: vertices that stand for others have neighbours alone
-    const uint32_t *map;          // vertex to the one that stands for it
+    const sni_skin_edges *edges;  // with the map from vertices to those that stand for them
     sn_vec3 *outward;             // normals of the skin at rest
     float *depths;                // distances of vertices from their own parts at rest
     uint32_t *rest_starts;        // vertex_count + 1
@@ -60,8 +61,7 @@ typedef struct sni_skin_contact {
     double *reaches;  // of parts: radius of a ball around the centre that holds the skin
     double *gaps;     // of parts
     sni_skin_ends *ends;
-    float *lengths;     // of the mesh's neighbours, at rest
-    double least, most; // edges over their length at rest: beyond that they are relaxed
+    sni_edge_limits limits; // edges beyond them share that with their neighbours
     uint32_t sweeps;
 } sni_skin_contact;
 
@@ -69,11 +69,11 @@ typedef struct sni_skin_contact_desc {
     const sni_skin_parts *parts;
     const sni_implicit_body *body;
     const sni_tracker_mesh *mesh;
-    const uint32_t *map;
+    const sni_skin_edges *edges;
     uint32_t triangle_count;
     const uint32_t *triangles; // welded
     double gap;                // between skins in contact, as a part of the smaller part's radius
-    double least, most;        // of edges
+    sni_edge_limits limits;    // of edges
     uint32_t sweeps;
 } sni_skin_contact_desc;
 
