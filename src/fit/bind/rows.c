@@ -13,8 +13,12 @@
 // Weights below this are left out: nobody sees them, and they cost as much as others.
 static const double least_weight = 0.01;
 
-// A limb begins to fade where it is this many girths away, and is gone at the second.
-static const double near_girths = 0.6, far_girths = 1.27;
+// A limb begins to fade where it is this many girths away, and is gone at the second: beside it,
+// and straight behind the joint from which it goes out.
+typedef struct reach {
+    double near, far;
+} reach;
+static const reach beside = {0.4, 0.9}, behind = {1.2, 3};
 
 // It fades for limbs that are thicker: fully, where the mean is this many times as thick.
 static const double thicker = 1.35;
@@ -33,16 +37,25 @@ static sni_influence *row_of(const sni_parts *p, uint32_t vertex) {
 typedef struct seen_limb {
     double girth;    // towards the vertex
     double distance; // in girths
+    double behind;   // 1: straight behind its joint, 0: beside it
 } seen_limb;
+
+// The cosine between the way from the joint of a line to a point and the way back along the line.
+static double behind_line(const sni_limb_line *line, sn_vec3 point) {
+    sn_vec3 back = sn_vec3_sub(line->from, line->to), way = sn_vec3_sub(point, line->from);
+    double lengths = sn_vec3_length(back) * sn_vec3_length(way);
+    return lengths > 0 ? fmax(sn_vec3_dot(back, way) / lengths, 0) : 0;
+}
 
 static seen_limb see_limb(const sni_parts *p, uint32_t segment, sn_vec3 point) {
     double nearest = INFINITY;
-    seen_limb seen = {0, 0};
+    seen_limb seen = {0};
     for (uint32_t i = p->first_lines[segment]; i < p->first_lines[segment + 1]; ++i) {
         double distance = sni_limb_line_place(p->limbs, i, point).distance;
         if (distance < nearest) {
             nearest = distance;
             seen.girth = sni_girth_towards(p->girths, i, point);
+            seen.behind = behind_line(&p->limbs->lines[i], point);
         }
     }
     seen.distance = seen.girth > 0 ? nearest / seen.girth : 0;
@@ -51,7 +64,9 @@ static seen_limb see_limb(const sni_parts *p, uint32_t segment, sn_vec3 point) {
 
 // Heat spreads from an arm into the flank below it. So a limb gives way where it is farther than it
 // is thick, in favour of limbs that are thicker: the trunk's. Limbs of equal girth, thigh and shin
-// or upper arm and forearm, blend as before.
+// or upper arm and forearm, blend as before. Flesh behind a joint, of the chest and the shoulder,
+// is stretched over it when the limb turns, and flesh beside a limb is pulled into the body: so the
+// limb reaches farther behind its joint than beside itself.
 static void fade_thin(const sni_parts *p, sn_vec3 point, sni_influence *row) {
     seen_limb seen[SNI_ROW_LIMIT];
     double least = INFINITY, sum = 0, girths = 0;
@@ -65,8 +80,9 @@ static void fade_thin(const sni_parts *p, sn_vec3 point, sni_influence *row) {
     for (uint32_t i = 0; i < count && sum > 0; ++i) {
         double girth = seen[i].girth;
         double thinner = girth > 0 ? sni_smooth_step_between(1, thicker, girths / sum / girth) : 0;
-        double far =
-            sni_smooth_step_between(near_girths, far_girths, seen[i].distance / fmax(least, 1));
+        double near = beside.near + seen[i].behind * (behind.near - beside.near);
+        double gone = beside.far + seen[i].behind * (behind.far - beside.far);
+        double far = sni_smooth_step_between(near, gone, seen[i].distance / fmax(least, 1));
         row[i].weight *= 1 - thinner * far;
     }
 }

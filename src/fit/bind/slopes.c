@@ -4,7 +4,7 @@
 // the weight w moves by u = a r w across the radius. Along u it is squeezed by a r dw/du, and folds
 // over itself on the inner side where this is more than 1: so a weight may change by
 //
-//     |dw| <= dphi / a,    a = 90 degrees
+//     |dw| <= dphi / a,    a = 180 degrees
 //
 // over an angle dphi as seen from the joint. Along the radius skin is sheared, not squeezed, and
 // weights may change several times as fast. Heat makes blends about as wide as the limb is thick
@@ -19,9 +19,8 @@
 #include <math.h>
 #include <string.h>
 
-// 1 / a, and along the radius, per part of it. With 1 in place of 2 legs and trunk blend over so
-// much that they lose a tenth more of their volume.
-static const double most_slope = 2 / SN_PI, most_radial = 2;
+// 1 / a, and along the radius, per part of it.
+static const double most_slope = 1 / SN_PI, most_radial = 2;
 
 // Limbs per round.
 enum { LIMBS = 16 };
@@ -30,7 +29,7 @@ enum { LIMBS = 16 };
 static const uint32_t grain = 512;
 
 typedef struct bench {
-    sn_vec3 *joints; // vertices: the nearest of the limb
+    sn_vec3 *joints; // vertices: the one about which the limb turns there
     double *below, *above;
     uint8_t *queued;
     uint32_t *queue; // ring of vertices
@@ -64,6 +63,43 @@ static bool nearest_joint(const sni_limbs *limbs, uint32_t segment, sn_vec3 poin
         }
     }
     return least < INFINITY;
+}
+
+// The limb that a vertex follows most beside `segment`; SN_NONE: none.
+static uint32_t strongest_other(const slopes *s, uint32_t vertex, uint32_t segment) {
+    const sni_influence *row = s->parts->rows + (size_t)vertex * s->parts->width;
+    uint32_t other = SN_NONE;
+    double most = 0;
+    for (uint32_t i = 0; i < s->parts->width && row[i].limb != SN_NONE; ++i) {
+        if (row[i].limb != segment && row[i].weight > most) {
+            most = row[i].weight;
+            other = row[i].limb;
+        }
+    }
+    return other;
+}
+
+static bool hangs_on(const sni_limbs *limbs, uint32_t limb, uint32_t above) {
+    while (limb != SN_NONE && limb != above) {
+        limb = limbs->parents[limb];
+    }
+    return limb == above;
+}
+
+// The joint about which a limb turns against the one that it shares a vertex with: that of the two
+// that hangs on the other. The joint that is nearest to the vertex may be another one: flesh behind
+// the knee is nearer to the ankle where thighs are deep, and that between leg and belly to the
+// elbow.
+static bool joint_at(const slopes *s, uint32_t vertex, uint32_t segment, sn_vec3 *joint) {
+    const sni_limbs *limbs = s->parts->limbs;
+    uint32_t other = strongest_other(s, vertex, segment);
+    uint32_t lower = other != SN_NONE && hangs_on(limbs, other, segment) ? other : segment;
+    if (other == SN_NONE || limbs->parents[lower] == SN_NONE) {
+        return nearest_joint(limbs, segment, point_of(s, vertex), joint);
+    }
+    const double *m = limbs->frames[lower].m;
+    *joint = sn_vec3_make(m[12], m[13], m[14]);
+    return true;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -125,7 +161,7 @@ static void limit_limb(const slopes *s, const bench *b, uint32_t segment, float 
         any = any || weights[i] > 0;
     }
     for (uint32_t i = 0; i < s->vertex_count && any; ++i) {
-        any = nearest_joint(s->parts->limbs, segment, point_of(s, i), &b->joints[i]);
+        any = joint_at(s, i, segment, &b->joints[i]);
     }
     if (!any) {
         return;
