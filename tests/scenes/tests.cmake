@@ -32,9 +32,9 @@ elseif(NOT SINEW_SANITIZE)
     set_tests_properties(scenes/same_bits PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
 endif()
 
-# Folders of real anatomy through the program; too slow with sanitizers.
+# Folders of real anatomy and models of others through the program; too slow with sanitizers.
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT SINEW_SANITIZE)
-    foreach(name dog_limits human_anatomy)
+    foreach(name dog_limits fibre_bodies human_anatomy)
         snt_add(scenes ${name})
         add_dependencies(test_scenes_${name} sinew_cli)
         set_tests_properties(scenes/${name} PROPERTIES COST 50)
