@@ -4,7 +4,7 @@
 BUILD ?= build
 PRESET ?= release
 
-.PHONY: all demo studio test test-clang platforms fuzz attack bench pictures sanitize format lint packages-% clean help
+.PHONY: all demo studio test test-clang platforms fuzz attack bench pictures film sanitize format lint packages-% clean help
 
 all: packages-build
 	@cmake/build $(PRESET) "$(BUILD)" sinew_cli
@@ -21,6 +21,7 @@ help:
 	@echo 'make attack    attacks program and studio: damaged files, messages, 200 kills (SECONDS=n, 300)'
 	@echo 'make bench     runs the benchmarks (installs Blender to compare with)'
 	@echo 'make pictures  takes the pictures of docs/studio.md anew, in a real browser (NAMES="draw pose")'
+	@echo 'make film      makes the film of the README anew, with linear blending beside implicit muscles'
 	@echo 'make format    rewrites the sources with clang-format'
 	@echo 'make lint      checks the layout and looks for mistakes with clang-tidy (minutes)'
 	@echo 'make clean     removes what was built'
@@ -59,6 +60,9 @@ bench: packages-build-measure
 pictures: packages-build-test-pictures
 	@cmake/build $(PRESET) "$(BUILD)" sinew_cli
 	@tests/studio/run "$(BUILD)" tests/studio/pictures.mjs $(NAMES)
+
+film: all
+	@cmake/film "$(BUILD)"
 
 format: packages-lint
 	@git ls-files '*.c' '*.h' '*.cpp' | xargs clang-format -i

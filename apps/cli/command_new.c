@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "common/propose.h"
+#include "layout.h"
 #include "new_folder.h"
 #include "new_motion.h"
 #include "relax.h"
@@ -15,12 +17,16 @@ static const cli_option options[] = {
     CLI_MAP,
     CLI_PAIRING,
     {"--skin-with", "HOW",
-     "how bones move skins: linear (default), dual_quaternion, or implicit: folds touch", false},
+     "how bones move skins: linear (default), dual_quaternion, or implicit: folds touch, and skins "
+     "follow fibres (default with --muscles fibre)",
+     false},
     CLI_RELAX,
     CLI_NO_RELAX,
     {"--geometry", "DIR", "OpenSim models: another folder to look for their meshes in", false},
     {"--muscles", "KIND",
-     "OpenSim models: cylinder (default) or fibre; folders: mesh (default) or fibre", false},
+     "models: patch or fibre, proposed as `sinew propose --kind` does (default: none); OpenSim "
+     "models: cylinder (default) or fibre; folders: mesh (default) or fibre",
+     false},
     {"--no-skin", NULL, "OpenSim models: makes bones and muscles, but no skin", false},
     {"--rig", "MODEL", "folders: the rigged model that gives skeleton and skin, or none", false},
     {"--report", "JSON", "folders: writes what was guessed and how well each muscle fits", false},
@@ -74,6 +80,39 @@ static bool is_way_of_skinning(const char *how) {
            strcmp(how, "implicit") == 0;
 }
 
+// Implicit skins follow fibres, so that fibres bring them along.
+static const char *find_skinning(const cli_call *call) {
+    bool fibres = strcmp(cli_value(call, "--muscles", ""), "fibre") == 0;
+    return cli_value(call, "--skin-with", fibres ? "implicit" : "linear");
+}
+
+static sn_status propose_muscles(const cli_call *call, sn_character *character,
+                                 const cli_progress *progress, sn_muscle_layout **layout,
+                                 sn_error *error) {
+    sn_propose_desc desc = sn_propose_desc_default();
+    bool fibres = strcmp(cli_value(call, "--muscles", ""), "fibre") == 0;
+    desc.kind = fibres ? SN_PROPOSE_FIBRE : SN_PROPOSE_PATCH;
+    sn_model *model = NULL;
+    sn_status status = SN_OK;
+    SN_TRY(sn_model_create(character, &progress->progress, &model, error));
+    SN_TRY(app_propose_muscles(model, NULL, call->arguments[0], desc, &progress->progress, layout,
+                               error));
+cleanup:
+    sn_model_destroy(model);
+    return status;
+}
+
+// The kinds that --muscles takes besides fibre, for a folder, an OpenSim model and any other model.
+static const char *find_wrong_muscles(const char *kind, bool is_folder, bool is_osim) {
+    const char *other = is_folder ? "mesh" : is_osim ? "cylinder" : "patch";
+    if (kind == NULL || strcmp(kind, "fibre") == 0 || strcmp(kind, other) == 0) {
+        return NULL;
+    }
+    return is_folder ? "--muscles is mesh or fibre for a folder"
+           : is_osim ? "--muscles is cylinder or fibre for an OpenSim model"
+                     : "--muscles is patch or fibre for a model";
+}
+
 // Options that do not go with the kind of model, or with each other.
 static const char *find_wrong_use(const cli_call *call, bool is_folder, bool is_osim) {
     uint32_t motions = 0;
@@ -105,23 +144,55 @@ static const char *find_wrong_use(const cli_call *call, bool is_folder, bool is_
     if (pairs && motions != 1) {
         return "--map and --pairing are about one clip: give one --motion";
     }
-    const char *kind = cli_value(call, "--muscles", NULL);
-    if (kind != NULL && !is_folder && !is_osim) {
-        return "--muscles is for folders and OpenSim models only";
+    if (!is_folder && (cli_has(call, "--rig") || cli_has(call, "--report"))) {
+        return "--rig and --report are for folders only";
     }
-    if (kind != NULL && strcmp(kind, "fibre") != 0 &&
-        strcmp(kind, is_folder ? "mesh" : "cylinder") != 0) {
-        return is_folder ? "--muscles is mesh or fibre" : "--muscles is cylinder or fibre";
+    return find_wrong_muscles(cli_value(call, "--muscles", NULL), is_folder, is_osim);
+}
+
+// A model: its skeleton, meshes and clips, further clips, and muscles where these are asked for.
+// Clips and places of muscles do not depend on how skins are moved. They come first, since implicit
+// skins take long to make.
+static sn_status make_from_model(const cli_call *call, sn_context *context, const char *path,
+                                 cli_progress *progress, sn_error *error) {
+    const char *model = call->arguments[0], *how_skinned = find_skinning(call);
+    sn_import_desc how;
+    cli_parse_model(call, &how);
+    sn_import *import = NULL;
+    sn_character *character = NULL;
+    sn_muscle_layout *layout = NULL;
+    sn_status status = SN_OK;
+    uint32_t added = 0;
+    SN_TRY(sn_import_file_with(context, model, &how, &import, error));
+    SN_TRY(sn_character_from_import(import, model, path, &character, error));
+    SN_TRY(cli_new_motions(call, context, character, path, progress, &added, error));
+    if (cli_has(call, "--muscles")) {
+        SN_TRY(propose_muscles(call, character, progress, &layout, error));
     }
-    return !is_folder && (cli_has(call, "--rig") || cli_has(call, "--report"))
-               ? "--rig and --report are for folders only"
-               : NULL;
+    if (strcmp(how_skinned, "linear") != 0 || cli_has(call, "--skin-with")) {
+        SN_TRY(skin_with(character, model, how_skinned, error));
+    }
+    SN_TRY(cli_relax(call, model, character, error));
+    if (layout != NULL) {
+        SN_TRY(cli_layout_add(character, NULL, layout, &progress->progress, error));
+    }
+    cli_progress_end(progress);
+    SN_TRY(cli_save_character(character, path, error));
+    print_summary(import, added, path);
+    if (layout != NULL) {
+        cli_layout_print(path, layout);
+    }
+cleanup:
+    sn_muscle_layout_destroy(layout);
+    sn_character_destroy(character);
+    sn_import_destroy(import);
+    return status;
 }
 
 static int run(const cli_call *call) {
     const char *model = call->arguments[0];
     char standard[4096];
-    bool is_folder = app_is_folder(model);
+    bool is_folder = app_is_folder(model), is_osim = app_has_extension(model, ".osim");
     app_default_document(model, standard, sizeof standard);
     const char *path = cli_value(call, "-o", standard);
     if (!app_has_extension(path, ".json")) {
@@ -131,40 +202,22 @@ static int run(const cli_call *call) {
         fprintf(stderr, "sinew: %s: already exists; --force replaces it\n", path);
         return CLI_FAILED;
     }
-    const char *wrong = find_wrong_use(call, is_folder, app_has_extension(model, ".osim"));
+    const char *wrong = find_wrong_use(call, is_folder, is_osim);
     if (wrong != NULL) {
         return cli_wrong_usage(call, "%s", wrong);
     }
     if (is_folder) {
         return cli_new_folder(call, model, path);
     }
-    sn_import_desc how;
-    cli_parse_model(call, &how);
     sn_error error = {0};
-    sn_import *import = NULL;
-    sn_character *character = NULL;
     cli_progress progress;
     cli_progress_begin(call, &progress);
     sn_context *context = cli_context(call, &error);
     sn_status status = SN_OK;
-    uint32_t added = 0;
     SN_TRY(error.status);
-    if (app_has_extension(model, ".osim")) {
-        status = cli_new_osim(call, context, model, path, &error);
-        goto cleanup;
-    }
-    SN_TRY(sn_import_file_with(context, model, &how, &import, &error));
-    SN_TRY(sn_character_from_import(import, model, path, &character, &error));
-    if (cli_has(call, "--skin-with")) {
-        SN_TRY(skin_with(character, model, cli_value(call, "--skin-with", NULL), &error));
-    }
-    SN_TRY(cli_relax(call, model, character, &error));
-    SN_TRY(cli_new_motions(call, context, character, path, &progress, &added, &error));
-    SN_TRY(cli_save_character(character, path, &error));
-    print_summary(import, added, path);
+    status = is_osim ? cli_new_osim(call, context, model, path, &error)
+                     : make_from_model(call, context, path, &progress, &error);
 cleanup:
-    sn_character_destroy(character);
-    sn_import_destroy(import);
     sn_context_destroy(context);
     cli_progress_end(&progress);
     return cli_end(status, &error);
@@ -189,10 +242,13 @@ const cli_command cli_new = {
         "on the joints of its rigged .glb, or on proposed segments. A muscle is fitted to each\n"
         "muscle's mesh, and the skin follows both. Everything that was guessed is listed.\n"
         "\n"
-        "With --muscles fibre the muscles are of kind fibre (docs/fibre.md).\n"
+        "With --muscles fibre the muscles are of kind fibre (docs/fibre.md). A model gets those "
+        "that\n"
+        "`sinew propose` finds, and its skins follow them.\n"
         "\n"
         "example: sinew new fox.glb -o fox.sinew.json\n"
         "         sinew new human.glb --skin-with implicit\n"
+        "         sinew new human.glb --muscles fibre --motion walk.bvh --motion run.bvh\n"
         "         sinew new dog/ -o dog.sinew.json --report dog-fit.json\n"
         "         sinew new human.glb --motion walk.bvh -o human.sinew.json\n"
         "         sinew new gait2392.osim --motion walk.mot -o gait.sinew.json\n",

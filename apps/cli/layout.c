@@ -17,7 +17,7 @@ static void print_fibre(const sn_layout_fibre *fibre) {
     }
 }
 
-static void print_layout(const char *path, const sn_muscle_layout *layout) {
+void cli_layout_print(const char *path, const sn_muscle_layout *layout) {
     printf("%s: %u muscles", path, layout->muscle_count);
     if (layout->expression_count > 0) {
         printf(", %u expressions", layout->expression_count);
@@ -52,22 +52,29 @@ static void print_layout(const char *path, const sn_muscle_layout *layout) {
     }
 }
 
+sn_status cli_layout_add(sn_character *character, const char *skin, const sn_muscle_layout *layout,
+                         const sn_progress *progress, sn_error *error) {
+    sn_model *model = NULL;
+    sn_status status = SN_OK;
+    SN_TRY(sn_character_add_layout(character, skin, layout, progress, error));
+    SN_TRY(sn_model_create(character, progress, &model, error));
+cleanup:
+    sn_model_destroy(model);
+    return status;
+}
+
 static sn_status edit(const cli_call *call, cli_session *session, cli_lay_out *lay_out,
                       const char *path, sn_error *error) {
     const char *skin = NULL;
     sn_muscle_layout *layout = NULL;
-    sn_model *model = NULL;
-    const sn_progress *progress = &session->progress.progress;
     sn_status status = SN_OK;
     SN_TRY(lay_out(call, session, &skin, &layout, error));
-    SN_TRY(sn_character_add_layout(session->character, skin, layout, progress, error));
-    // Making the muscles tells whether they can be made, before anything is written.
-    SN_TRY(sn_model_create(session->character, progress, &model, error));
+    // Nothing is written before the muscles have been made.
+    SN_TRY(cli_layout_add(session->character, skin, layout, &session->progress.progress, error));
     cli_progress_end(&session->progress);
     SN_TRY(cli_save_character(session->character, path, error));
-    print_layout(path, layout);
+    cli_layout_print(path, layout);
 cleanup:
-    sn_model_destroy(model);
     sn_muscle_layout_destroy(layout);
     return status;
 }

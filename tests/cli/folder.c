@@ -130,9 +130,9 @@ static void makes_fibres(void **state) {
     runf(&r, "new %s --force --muscles cylinder", folder);
     expect(&r, 2);
     expect_one_line(&r, "--muscles is mesh or fibre");
-    run(&r, "new a.glb --muscles fibre -o b.json");
+    run(&r, "new a.glb --muscles mesh -o b.json");
     expect(&r, 2);
-    expect_one_line(&r, "--muscles is for folders and OpenSim models only");
+    expect_one_line(&r, "--muscles is patch or fibre for a model");
 }
 
 static void proposes_segments_without_a_rig(void **state) {

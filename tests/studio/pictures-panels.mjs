@@ -248,6 +248,24 @@ async function plots(photographer) {
     await photographer.take();
 }
 
+/** How far the fibres of an arm that is shaken swing, over time. */
+async function swing(photographer) {
+    const {page} = await photographer.start({open: 'strongarm'});
+    await page.getByRole('button', {name: /^Clip: /}).click();
+    await page.getByRole('menu').getByText('shake', {exact: true}).click();
+    await settled(page);
+    await setLayer(page, 'skin', 'clear');
+    await measured(page);
+    await raiseBottom(page, 112);
+    await page.getByRole('combobox', {name: 'Quantity'}).selectOption('swing');
+    await seek(page, 16);
+    await page.getByTestId('job').first().waitFor({state: 'detached'}).catch(() => {});
+    await look(page, ARM);
+    await settled(page);
+    await pointAway(page);
+    await photographer.take();
+}
+
 async function jobs(photographer) {
     const {page} = await photographer.start({open: 'monkey', dark: true});
     await look(page, {azimuth: 0.8, elevation: 0.1, at: [0, 0.32, 0], distance: 2.2});
@@ -272,4 +290,4 @@ async function help(photographer) {
 }
 
 export const panels = {start, unsaved, files, viewport, colours, materials, compare, beside, timeline,
-    curves, outliner, properties, history, controls, plots, jobs, help};
+    curves, outliner, properties, history, controls, plots, swing, jobs, help};
