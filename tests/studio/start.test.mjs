@@ -72,6 +72,66 @@ studioTest('a file that is no character is refused in one line', {}, async ({pag
     await page.getByText('The studio cannot read notes.txt.').waitFor();
 });
 
+/** A body of 184 x 60 x 30 units that stands on the plane of one axis, as an OBJ. */
+function standing(up) {
+    const corners = [];
+    for (const height of [0, 184]) {
+        for (const [wide, deep] of [[-30, -15], [30, -15], [30, 15], [-30, 15]]) {
+            corners.push(up === 'z' ? [wide, deep, height] : [wide, height, -deep]);
+        }
+    }
+    const faces = ['1 4 3 2', '5 6 7 8', '1 2 6 5', '2 3 7 6', '3 4 8 7', '4 1 5 8'];
+    return [...corners.map((each) => `v ${each.join(' ')}`), ...faces.map((each) => `f ${each}`), '']
+        .join('\n');
+}
+
+async function dropModel(page, name, text) {
+    await page.getByRole('button', {name: 'Leave the tour'}).click();
+    const transfer = await page.evaluateHandle(
+        ([file, content]) => {
+            const data = new DataTransfer();
+            data.items.add(new File([content], file));
+            return data;
+        },
+        [name, text]
+    );
+    await page.dispatchEvent('[data-testid="gallery-arm"]', 'drop', {dataTransfer: transfer});
+}
+
+studioTest(
+    'a model in centimetres with Z up says so, and is imported as the user says',
+    {},
+    async ({page, screenshot}) => {
+        await dropModel(page, 'box.obj', standing('z'));
+        const asked = page.getByRole('dialog', {name: 'Units of "box.obj"'});
+        await asked.getByText('Probably its file is in centimetres.').waitFor();
+        await asked.getByText('Probably Z points up in its file.').waitFor();
+        assert.equal(await asked.getByLabel('Unit of the file').inputValue(), '0.01');
+        assert.equal(await asked.getByLabel('Axis that points up in the file').inputValue(), 'z');
+        await screenshot('units');
+        await asked.getByRole('button', {name: 'Import again'}).click();
+        await asked.waitFor({state: 'detached'});
+        await page.waitForFunction(() =>
+            JSON.stringify(window.sinewStudio.get('')).includes('"unit":0.01')
+        );
+        const text = JSON.stringify(await documentOf(page));
+        assert.match(text, /"unit":0\.01/);
+        assert.match(text, /"up":"z"/);
+        assert.equal(await page.getByRole('dialog').count(), 0, 'it is not asked for again');
+    }
+);
+
+studioTest('what the file says can be kept, and a unit be chosen by hand', {}, async ({page}) => {
+    await dropModel(page, 'tall.obj', standing('y'));
+    const asked = page.getByRole('dialog', {name: 'Units of "tall.obj"'});
+    await asked.getByText('It is 184 m tall').waitFor();
+    assert.equal(await asked.getByText('Probably Z points up').count(), 0);
+    await asked.getByLabel('Unit of the file').selectOption({label: 'inches'});
+    await asked.getByRole('button', {name: 'Keep as it is'}).click();
+    await settled(page);
+    assert.doesNotMatch(JSON.stringify(await documentOf(page)), /"unit":/);
+});
+
 studioTest('help finds keys, and starts the tour again', {}, async ({page, screenshot}) => {
     await page.getByRole('button', {name: 'Leave the tour'}).click();
     await page.keyboard.press('F1');

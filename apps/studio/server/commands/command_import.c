@@ -8,6 +8,7 @@
 #include "jobs/work.h"
 
 #include "common/character.h"
+#include "common/units.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ typedef struct import_work {
     char **motions;
     uint32_t motion_count;
     bool skin;
+    sn_import_desc how;      // of a model: what its file does not say
     sn_character *character; // what was made
     desk_ticket *ticket;     // NULL: the request has been answered
     sn_error error;          // why there is nothing: until it is opened, it may be cancelled
@@ -73,15 +75,51 @@ cleanup:
     return status;
 }
 
+// The guess of a character at rest. One that cannot be made has none: whoever opens it is told why.
+static app_units guess_units(sn_character *character) {
+    sn_model *model = NULL;
+    sn_frame *frame = NULL;
+    sn_error ignored = {0};
+    app_units u = {0};
+    if (sn_model_create(character, NULL, &model, &ignored) == SN_OK &&
+        sn_frame_create(model, &frame, &ignored) == SN_OK) {
+        u = app_guess_units(model, frame);
+    }
+    sn_frame_destroy(frame);
+    sn_model_destroy(model);
+    return u;
+}
+
+// What the model probably is, where that is not what its file says: "guess" in the result.
+static sn_status add_guess(import_work *w, sn_json *result, sn_value *object, sn_error *error) {
+    app_units u = guess_units(w->character);
+    sn_status status = SN_OK;
+    if (u.name != NULL || u.z_up) {
+        sn_value *guess = sn_json_add_object(result, object, "guess");
+        bool done =
+            guess != NULL &&
+            sn_json_add_number(result, guess, "height", u.high.y - u.low.y) != NULL &&
+            sn_json_add_number(result, guess, "size", u.size) != NULL &&
+            sn_json_add_number(result, guess, "unit", u.name != NULL ? u.metres : 1) != NULL &&
+            sn_json_add_string(result, guess, "up", u.z_up ? "z" : "y") != NULL;
+        SN_TRY(done ? SN_OK : app_fail_memory(error));
+    }
+cleanup:
+    return status;
+}
+
 static sn_status make_of_model(import_work *w, sn_json *result, sn_value *object, sn_error *error) {
     static const char *const keys[] = {"segments", "meshes", "clips"};
     sn_import *import = NULL;
     sn_status status = SN_OK;
-    SN_TRY(sn_import_file(desk_context(w->desk), w->path, &import, error));
+    SN_TRY(sn_import_file_with(desk_context(w->desk), w->path, &w->how, &import, error));
     SN_TRY(sn_character_from_import(import, w->path, w->base, &w->character, error));
     const uint32_t counts[] = {import->skeleton.segment_count, import->mesh_count,
                                import->clip_count};
     SN_TRY(add_counts(result, object, keys, counts, 3) ? SN_OK : app_fail_memory(error));
+    if (w->how.unit == 0 && !w->how.z_up && import->mesh_count > 0) {
+        SN_TRY(add_guess(w, result, object, error));
+    }
 cleanup:
     sn_import_destroy(import);
     return status;
@@ -207,6 +245,7 @@ static import_work *begin_work(desk *desk, uint32_t slot, const char *path) {
     *w = (import_work){.desk = desk,
                        .slot = slot,
                        .skin = true,
+                       .how = sn_import_desc_default(),
                        .path = strdup(path),
                        .base = strdup(base),
                        .error = {.status = SN_CANCELLED, .message = "the import was cancelled"}};
@@ -240,7 +279,7 @@ cleanup:
 
 // ---------------------------------------------------------------------------------------------
 // The request {"slot", "path", "options": {"rig", "report", "replace", "motions", "geometry",
-// "skin"}}
+// "skin", "unit", "up"}}. "unit" is metres to a unit of a model's file, "up" is "y" or "z".
 
 // A path of the options, NULL where it is not given.
 static sn_status take_path(desk *desk, const sn_value *options, const char *key, roots_use use,
@@ -281,6 +320,21 @@ static sn_status take_report(import_work *w, const sn_value *options, sn_error *
     return outfile_take(&w->report, w->desk, &request, "report", extensions, false, error);
 }
 
+static sn_status take_units(import_work *w, const sn_value *options, sn_error *error) {
+    const sn_value *unit = sn_value_get(options, "unit");
+    const char *up = sn_value_string(sn_value_get(options, "up"), "y");
+    double metres = sn_value_number(unit, 0);
+    if (unit != NULL && !(metres >= 1e-9 && metres <= 1e9)) {
+        return desk_fail(error, SN_INVALID, "unit", "a unit of %g metres is no size", metres);
+    }
+    if (strcmp(up, "y") != 0 && strcmp(up, "z") != 0) {
+        return desk_fail(error, SN_INVALID, "up", "\"%s\" is no axis that points up: y or z", up);
+    }
+    w->how.unit = metres;
+    w->how.z_up = strcmp(up, "z") == 0;
+    return SN_OK;
+}
+
 static sn_status take_options(import_work *w, const sn_value *options, sn_error *error) {
     const char *rig = sn_value_string(sn_value_get(options, "rig"), NULL);
     sn_status status = SN_OK;
@@ -292,6 +346,7 @@ static sn_status take_options(import_work *w, const sn_value *options, sn_error 
         SN_TRY(take_path(w->desk, options, "rig", ROOTS_READ_FILE, &w->rig, error));
     }
     SN_TRY(take_path(w->desk, options, "geometry", ROOTS_READ_FOLDER, &w->geometry, error));
+    SN_TRY(take_units(w, options, error));
     SN_TRY(take_report(w, options, error));
     SN_TRY(take_motions(w, sn_value_get(options, "motions"), error));
 cleanup:

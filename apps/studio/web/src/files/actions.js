@@ -6,6 +6,7 @@ import {titleOf} from '../core/texts.js';
 import {dialog} from '../core/widgets.js';
 import {chooseFile, folderOfSlot} from './browser.js';
 import {baseName, editsText, stem} from './paths.js';
+import {askUnitsAfter} from './units.js';
 
 export const DOCUMENT_ENDING = '.sinew.json';
 const DOCUMENTS = {label: 'Characters', endings: [DOCUMENT_ENDING]};
@@ -199,7 +200,13 @@ export async function saveAs(studio, slot = studio.active) {
 /** Makes a character from a model, an OpenSim model or a folder of bones and muscles: a job. */
 export async function importPath(studio, path, slot = studio.active) {
     if (await mayReplace(studio, slot)) {
-        await attempt(studio, 'import', {slot: slot.index, path});
+        const again = (options) => {
+            attempt(studio, 'import', {slot: slot.index, path, options});
+        };
+        const started = await attempt(studio, 'import', {slot: slot.index, path});
+        if (started !== undefined) {
+            askUnitsAfter(studio, started.job, again, path).catch((error) => studio.report(error));
+        }
     }
 }
 
