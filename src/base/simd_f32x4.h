@@ -36,6 +36,11 @@ SNI_INLINE sni_f32x4 sni_f32x4_mul(sni_f32x4 a, sni_f32x4 b) {
     return (sni_f32x4){_mm_mul_ps(a.v, b.v)};
 }
 
+// The smaller; b where a is not a number.
+SNI_INLINE sni_f32x4 sni_f32x4_min(sni_f32x4 a, sni_f32x4 b) {
+    return (sni_f32x4){_mm_min_ps(a.v, b.v)};
+}
+
 #else
 
 typedef struct sni_f32x4 {
@@ -66,6 +71,13 @@ SNI_INLINE sni_f32x4 sni_f32x4_add(sni_f32x4 a, sni_f32x4 b) {
 SNI_INLINE sni_f32x4 sni_f32x4_mul(sni_f32x4 a, sni_f32x4 b) {
     for (int i = 0; i < 4; ++i) {
         a.v[i] *= b.v[i];
+    }
+    return a;
+}
+
+SNI_INLINE sni_f32x4 sni_f32x4_min(sni_f32x4 a, sni_f32x4 b) {
+    for (int i = 0; i < 4; ++i) {
+        a.v[i] = a.v[i] < b.v[i] ? a.v[i] : b.v[i];
     }
     return a;
 }

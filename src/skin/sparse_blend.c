@@ -119,17 +119,39 @@ static void swap_entries(sni_sparse_blend *blend, size_t a, size_t b) {
     set_element(blend, b, element);
 }
 
-// Entry k of a row stands SNI_WIDTH * k behind its first.
-static void pack_row(sni_sparse_blend *blend, const sni_blend_row *r, size_t first) {
-    double sum = row_sum(r);
-    size_t end = first, largest = first;
-    for (uint32_t i = 0; i < r->count; ++i) {
-        if (r->values[i] > 0) {
-            blend->weights[end] = (float)(r->values[i] / sum);
-            set_element(blend, end, r->elements[i]);
-            largest = blend->weights[end] > blend->weights[largest] ? end : largest;
+// Entry k of a row stands SNI_WIDTH * k behind its first. Returns where the largest weight is, of
+// equals the first. Elements go to one of two arrays, the other one is NULL.
+SNI_INLINE size_t pack_entries(const sni_blend_row *row, float *weights, uint16_t *elements16,
+                               uint32_t *elements32) {
+    const sni_blend_row r = *row;
+    const double sum = row_sum(row);
+    size_t end = 0, largest = 0;
+    float most = 0;
+    for (uint32_t i = 0; i < r.count; ++i) {
+        if (r.values[i] > 0) {
+            float weight = (float)(r.values[i] / sum);
+            weights[end] = weight;
+            if (elements16 != NULL) {
+                elements16[end] = (uint16_t)r.elements[i];
+            } else {
+                elements32[end] = r.elements[i];
+            }
+            largest = weight > most ? end : largest;
+            most = weight > most ? weight : most;
             end += SNI_WIDTH;
         }
+    }
+    return largest;
+}
+
+// The largest weight of a row comes first.
+static void pack_row(sni_sparse_blend *blend, const sni_blend_row *r, size_t first) {
+    float *weights = blend->weights + first;
+    size_t largest = first;
+    if (blend->elements16 != NULL) {
+        largest += pack_entries(r, weights, blend->elements16 + first, NULL);
+    } else {
+        largest += pack_entries(r, weights, NULL, blend->elements32 + first);
     }
     if (largest != first) {
         swap_entries(blend, first, largest);

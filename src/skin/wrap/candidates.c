@@ -8,7 +8,7 @@
 //   lost (or the limit on elements makes it irrelevant).
 // - In a near set boxes around the elements are kept, as lumps, and bounded for each point by its
 //   own distance; only what is farther makes the tail. So much smaller sets will do. They are
-//   shared by the two triangles of a quad.
+//   shared by the two triangles of a quad, the first two of a face.
 #include "skin/wrap/candidates.h"
 
 #include <string.h>
@@ -111,7 +111,8 @@ static bool collect_node(const collection *c, uint32_t number, uint32_t *stack, 
     float distances[SNI_TREE_WIDTH], tails[SNI_TREE_WIDTH];
     lump rest = {.count = 0};
     bound_children(c, number, distances, tails);
-    if (!sni_grow(s->context, &set->elements, &set->capacity, set->count + SNI_TREE_WIDTH,
+    if (set->count + SNI_TREE_WIDTH > set->capacity &&
+        !sni_grow(s->context, &set->elements, &set->capacity, set->count + SNI_TREE_WIDTH,
                   sizeof *set->elements)) {
         return false;
     }
@@ -342,15 +343,8 @@ void sni_wrap_search_near(sni_wrap_search *search) {
         search->near_radius = r * settings->unit;
         search->near_slope = near_slope * sqrt(pow(q, 2 / (2 - local)) - 1);
     }
+    search->plane_growth = local > 2 ? (local - 2) * pi / local / sin(2 * pi / local) - 1 : 0;
     search->has_near = search->near_radius < near_most * search->surface->mean_edge;
-}
-
-// The first of two triangles that share a set: the first two of a face. Others have their own.
-static uint32_t first_of_pair(const sni_wrap_surface *s, uint32_t element) {
-    const uint32_t *faces = s->triangles->faces;
-    bool is_second = element > 0 && faces[element - 1] == faces[element] &&
-                     (element == 1 || faces[element - 2] != faces[element]);
-    return is_second ? element - 1 : element;
 }
 
 bool sni_wrap_prepare_near(const sni_wrap_search *search, sni_wrap_candidates *candidates,
@@ -361,14 +355,14 @@ bool sni_wrap_prepare_near(const sni_wrap_search *search, sni_wrap_candidates *c
     if (set->nearest == nearest && set->class == class) {
         return true;
     }
-    uint32_t first = first_of_pair(s, nearest);
+    uint32_t first = sni_wrap_first_of_pair(s, nearest);
     bool is_shared = set->nearest != SN_NONE && set->class == class && set->origin == first &&
                      set->is_whole && !set->has_ways;
     set->nearest = SN_NONE;
     if (!is_shared) {
         set->origin = first;
         collection c = begin_collection(search, set, nearest, class);
-        find_box(&c, first, first + (first + 1 < s->count && first_of_pair(s, first + 1) == first));
+        find_box(&c, first, sni_wrap_last_of_pair(s, first));
         c.within = hypot(search->near_radius, search->near_slope * c.most);
         c.small = c.budget / 64;
         c.is_near = true;

@@ -21,6 +21,7 @@ typedef struct sni_wrap_search {
     // Near sets: radius for points on the driver, and how it grows with their distance.
     bool has_near;
     double near_radius, near_slope;
+    double plane_growth; // how the threshold of the cut grows towards a plane (cut.c)
 } sni_wrap_search;
 
 // A set of elements. Lengths in groups and lumps are in units, from the centroid of `origin`.
@@ -77,8 +78,8 @@ static inline uint32_t sni_wrap_lump_group_count(const sni_wrap_set *set) {
     return (set->lump_count + SNI_WIDTH - 1) / SNI_WIDTH;
 }
 
-// Finds how far a point's nearest element usually is from all that the point keeps; there are no
-// near sets where influences fall too slowly for that.
+// Finds how far a point's nearest element usually is from all that the point keeps, and what the
+// thresholds of all points share; there are no near sets where influences fall too slowly for that.
 void sni_wrap_search_near(sni_wrap_search *search);
 
 sn_status sni_wrap_candidates_init(const sni_wrap_search *search, sni_wrap_candidates *candidates,

@@ -129,26 +129,26 @@ static double sum_lost(const sni_wrap_cut *w, const sni_wrap_set *from, float th
 }
 
 // The threshold on a plane, relative to the largest influence.
-static double plane_threshold(const sni_wrap_settings *settings, const sni_influence_form *form,
+static double plane_threshold(const sni_wrap_search *search, const sni_influence_form *form,
                               float largest) {
-    const double pi = 3.14159265358979323846, local = settings->local;
-    double near = (local - 2) * pi / local / sin(2 * pi / local) - 1;
-    double share = plane_share * settings->cut * (1 + near * largest * form->one);
-    return pow(share, local / (local - 2));
+    const double local = search->settings->local;
+    double growth = 1 + search->plane_growth * largest * form->one;
+    return sni_wrap_power(plane_share * search->settings->cut * growth, local / (local - 2));
 }
 
 // The threshold of a point, 0 where nothing can be dropped. `tail` and `all`: what lies around the
 // candidates, and the sum with it.
-static float find_threshold(const sni_wrap_cut *w, const sni_wrap_set *from,
-                            const sni_wrap_settings *settings, const sni_influence_form *form,
-                            float largest, double tail, double all) {
+static float find_threshold(const sni_wrap_search *search, const sni_wrap_cut *w,
+                            const sni_wrap_set *from, const sni_influence_form *form, float largest,
+                            double tail, double all) {
+    const sni_wrap_settings *settings = search->settings;
     // Sums in float may be off in the seventh digit of all.
     double may_lose = (settings->cut * all - tail) * (1 - 1e-4);
     // Influences that fall more slowly have no finite sum over a plane: none of them is small.
     if (may_lose <= 0 || settings->local <= 2) {
         return 0;
     }
-    double highest = largest * plane_threshold(settings, form, largest);
+    double highest = largest * plane_threshold(search, form, largest);
     if (sum_lost(w, from, (float)highest) <= may_lose) {
         return (float)highest;
     }
@@ -163,17 +163,24 @@ static float find_threshold(const sni_wrap_cut *w, const sni_wrap_set *from,
 }
 
 static void keep_above(sni_wrap_cut *w, const sni_wrap_set *from, float threshold) {
-    uint32_t count = 0;
-    if (threshold > 0) {
-        const sni_f32xw inverse = sni_f32xw_set1(1 / threshold);
-        for (uint32_t group = 0; group < sni_wrap_group_count(from); ++group) {
-            float *influences = w->influences + (size_t)group * SNI_WIDTH;
-            sni_f32xw_store(influences, lower(sni_f32xw_load(influences), inverse));
+    const sni_f32xw inverse = sni_f32xw_set1(1 / threshold);
+    const uint32_t *elements = from->elements;
+    float *influences = w->influences;
+    sni_wrap_share *kept = w->kept;
+    uint32_t count = 0, group_count = sni_wrap_group_count(from);
+    for (uint32_t group = 0; group < group_count; ++group) {
+        const uint32_t first = group * SNI_WIDTH;
+        sni_f32xw x = sni_f32xw_load(influences + first);
+        if (threshold > 0) {
+            x = lower(x, inverse);
+            sni_f32xw_store(influences + first, x);
         }
-    }
-    for (uint32_t i = 0; i < from->count; ++i) {
-        w->kept[count] = (sni_wrap_share){w->influences[i], from->elements[i]};
-        count += w->influences[i] > 0;
+        // Places beyond the last have no influence.
+        uint32_t lanes = sni_f32xw_signs(sni_f32xw_sub(sni_f32xw_set1(0), x));
+        for (; lanes != 0; lanes &= lanes - 1) {
+            uint32_t i = first + (uint32_t)__builtin_ctz(lanes);
+            kept[count++] = (sni_wrap_share){influences[i], elements[i]};
+        }
     }
     w->kept_count = count;
 }
@@ -239,6 +246,9 @@ static double tail_for(const sni_wrap_set *from, const sni_influence_form *form)
 
 static bool make_room(sn_context *context, sni_wrap_cut *w, const sni_wrap_set *from) {
     uint32_t places = sni_wrap_group_count(from) * SNI_WIDTH;
+    if (places <= w->influence_capacity && from->count < w->kept_capacity) {
+        return true;
+    }
     return sni_grow(context, &w->influences, &w->influence_capacity, places,
                     sizeof *w->influences) &&
            sni_grow(context, &w->kept, &w->kept_capacity, from->count + 1, sizeof *w->kept);
@@ -287,7 +297,7 @@ static bool cut_set(const sni_wrap_search *search, const sni_wrap_set *from, sn_
             return true;
         }
     }
-    keep_above(cut, from, find_threshold(cut, from, settings, &form, largest, tail, all));
+    keep_above(cut, from, find_threshold(search, cut, from, &form, largest, tail, all));
     if (settings->elements > 0) {
         keep_largest(cut, settings->elements);
     }

@@ -73,8 +73,8 @@ SNI_INLINE sni_f32xw sni_influence_wide(const sni_influence_form *form, sni_f32x
         }
         power = sni_f32xw_load(lanes);
     } else {
-        power = form->is_odd ? sni_f32xw_sqrt(x) : power;
-        for (int i = 0; i < form->half; ++i) {
+        power = form->is_odd ? sni_f32xw_sqrt(x) : form->half > 0 ? x : power;
+        for (int i = form->is_odd ? 0 : 1; i < form->half; ++i) {
             power = sni_f32xw_mul(power, x);
         }
     }

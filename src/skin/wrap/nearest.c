@@ -37,15 +37,20 @@ static void try_slot(nearest_search *search, uint32_t slot) {
     }
 }
 
+// Boxes beyond this hold nothing as near as the best so far. Squares may vanish, or be infinite:
+// all such boxes are near when the best is of that size too.
+static float limit_of(const nearest_search *search) {
+    return (float)search->distance2 * (1 + margin) + FLT_MIN;
+}
+
 // The children of a node that may hold something as near as the best so far, lane 0 lowest.
 static uint32_t near_children(const nearest_search *search, const sni_tree_node *node,
-                              const float point[3]) {
-    // Squares may vanish, or be infinite: all such boxes are near when the best is of that size
-    // too.
-    sni_f32xw limit = sni_f32xw_set1((float)search->distance2 * (1 + margin) + FLT_MIN);
-    sni_f32xw bounds = sni_wrap_box_distances(node->sides[0], point);
-    bounds = sni_f32xw_min(bounds, sni_f32xw_set1(FLT_MAX));
-    uint32_t beyond = sni_f32xw_signs(sni_f32xw_sub(limit, bounds));
+                              const float point[3], float bounds[SNI_TREE_WIDTH]) {
+    sni_f32xw limit = sni_f32xw_set1(limit_of(search));
+    sni_f32xw all = sni_wrap_box_distances(node->sides[0], point);
+    all = sni_f32xw_min(all, sni_f32xw_set1(FLT_MAX));
+    sni_f32xw_store(bounds, all);
+    uint32_t beyond = sni_f32xw_signs(sni_f32xw_sub(limit, all));
     return ~beyond & ((1u << node->child_count) - 1);
 }
 
@@ -56,11 +61,13 @@ double sni_wrap_nearest(const sni_wrap_surface *surface, const float point[3], u
     stack[0] = 0;
     while (waiting > 0) {
         const sni_tree_node *node = &surface->tree.nodes[stack[--waiting]];
-        for (uint32_t lanes = near_children(&search, node, point); lanes != 0; lanes &= lanes - 1) {
+        float bounds[SNI_TREE_WIDTH];
+        uint32_t lanes = near_children(&search, node, point, bounds);
+        for (; lanes != 0; lanes &= lanes - 1) {
             int lane = __builtin_ctz(lanes);
             if (!node->is_leaf[lane]) {
                 stack[waiting++] = node->children[lane];
-            } else if (node->children[lane] != *slot) {
+            } else if (node->children[lane] != *slot && bounds[lane] <= limit_of(&search)) {
                 try_slot(&search, node->children[lane]);
             }
         }

@@ -25,9 +25,11 @@ typedef struct sni_wrap_way {
     uint32_t place;
 } sni_wrap_way;
 
-// Lengths of ways to a place from three corners.
+// Lengths of ways to a place from the corners of an element and of the other one of its pair.
+enum { SNI_WRAP_ORIGINS = 4 };
+
 typedef struct sni_wrap_trail {
-    float lengths[3];
+    float lengths[SNI_WRAP_ORIGINS];
 } sni_wrap_trail;
 
 // Scratch of one thread.
@@ -35,7 +37,7 @@ typedef struct sni_wrap_reach {
     float *distances; // place_count: along the surface from the start, where stamps say so
     uint32_t *stamps; // place_count
     uint32_t stamp;
-    sni_wrap_trail *trails; // place_count: from the corners of some element, where stamps say so
+    sni_wrap_trail *trails; // place_count: from the corners of some pair, where stamps say so
     uint32_t *trail_stamps; // place_count
     uint32_t trail_stamp;
     uint32_t heap_count;

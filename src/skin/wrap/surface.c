@@ -33,6 +33,8 @@ static void measure_triangles(sni_wrap_surface *s) {
             sn_vec3 corner = sn_vec3_load(s->positions + 3 * (size_t)v[i]);
             double distance = sn_vec3_distance(centre, corner);
             s->radii[t] = distance > s->radii[t] ? distance : s->radii[t];
+            memcpy(s->corners + (size_t)SNI_WRAP_CORNERS * t + 3 * i,
+                   s->positions + 3 * (size_t)v[i], 3 * sizeof *s->corners);
         }
     }
     s->mean_edge = sides > 0 && sum > 0 ? sum / (double)sides : 1;
@@ -200,6 +202,7 @@ sn_status sni_wrap_surface_init(sn_context *context, const sn_mesh *driver,
     count_below(s);
     SNI_NEW(context, s->centres, s->count);
     SNI_NEW(context, s->radii, s->count);
+    SNI_NEW_ZERO(context, s->corners, (size_t)SNI_WRAP_CORNERS * s->count);
     measure_triangles(s);
     SN_TRY(find_places(s, error));
     SN_TRY(join_places(s, error));
@@ -221,6 +224,7 @@ void sni_wrap_surface_deinit(sni_wrap_surface *surface) {
     sni_free(s->context, s->lane_triangles);
     sni_free(s->context, s->centres);
     sni_free(s->context, s->radii);
+    sni_free(s->context, s->corners);
     sni_free(s->context, s->places);
     sni_free(s->context, s->place_vertices);
     sni_free(s->context, s->neighbour_offsets);

@@ -11,6 +11,9 @@
 #include "geometry/tree.h"
 #include "sinew/geometry.h"
 
+// Numbers for the corners of a triangle: three transposes of four columns take eight of them.
+enum { SNI_WRAP_CORNERS = 12 };
+
 typedef struct sni_wrap_surface {
     sn_context *context;
     uint32_t vertex_count;  // of the driver
@@ -22,6 +25,7 @@ typedef struct sni_wrap_surface {
     double mean_edge;      // of the triangles' sides that have a length; 1 when none has
     sn_vec3 *centres;      // count: centroids
     double *radii;         // count: from the centroid to the farthest corner
+    float *corners;        // count x SNI_WRAP_CORNERS: the corners side by side, then zeros
     // The way along the surface: places, the vertices of triangles with doubles taken together.
     uint32_t place_count;
     uint32_t *places;            // count x 3: the places of each triangle's corners
@@ -36,6 +40,19 @@ typedef struct sni_wrap_surface {
 sn_status sni_wrap_surface_init(sn_context *context, const sn_mesh *driver,
                                 sni_wrap_surface *surface, sn_error *error);
 void sni_wrap_surface_deinit(sni_wrap_surface *surface);
+
+// The first two triangles of a face are a pair. Others are alone.
+static inline uint32_t sni_wrap_first_of_pair(const sni_wrap_surface *surface, uint32_t element) {
+    const uint32_t *faces = surface->triangles->faces;
+    bool is_second = element > 0 && faces[element - 1] == faces[element] &&
+                     (element == 1 || faces[element - 2] != faces[element]);
+    return is_second ? element - 1 : element;
+}
+
+static inline uint32_t sni_wrap_last_of_pair(const sni_wrap_surface *surface, uint32_t element) {
+    uint32_t first = sni_wrap_first_of_pair(surface, element), next = first + 1;
+    return next < surface->count && sni_wrap_first_of_pair(surface, next) == first ? next : first;
+}
 
 static inline sn_vec3 sni_wrap_place(const sni_wrap_surface *surface, uint32_t place) {
     return sn_vec3_load(surface->positions + 3 * (size_t)surface->place_vertices[place]);
