@@ -255,3 +255,42 @@ void sni_skin_parts_free(sn_context *context, sni_skin_parts *parts) {
     sni_free(context, parts->vertex_parts);
     *parts = (sni_skin_parts){0};
 }
+
+void sni_skin_place_at_rest(const sn_mesh *mesh, const uint32_t *bone_segments,
+                            const sn_mat4 *rest_worlds, float *positions) {
+    const sn_weights *weights = mesh->weights;
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+        sn_vec3 p = sn_vec3_load(mesh->positions + 3 * (size_t)v), sum = {0, 0, 0};
+        double total = 0;
+        for (uint32_t k = weights->offsets[v]; k < weights->offsets[v + 1]; ++k) {
+            uint32_t bone = weights->bones[k];
+            sn_vec3 moved = p;
+            if (weights->inverse_bind != NULL) {
+                moved = sn_mat4_point(&weights->inverse_bind[bone], p);
+                moved = sn_mat4_point(&rest_worlds[bone_segments[bone]], moved);
+            }
+            sum = sn_vec3_add_scaled(sum, weights->values[k], moved);
+            total += weights->values[k];
+        }
+        sn_vec3_store(total > 0 ? sn_vec3_scale(sum, 1 / total) : p, positions + 3 * (size_t)v);
+    }
+}
+
+uint32_t sni_skin_main_segment(const sn_weights *weights, const uint32_t *bone_segments,
+                               uint32_t vertex) {
+    uint32_t best = SN_NONE, from = weights->offsets[vertex], to = weights->offsets[vertex + 1];
+    double most = 0;
+    for (uint32_t k = from; k < to; ++k) {
+        uint32_t segment = bone_segments[weights->bones[k]];
+        double sum = 0;
+        for (uint32_t other = from; other < to; ++other) {
+            bool same = bone_segments[weights->bones[other]] == segment;
+            sum += same ? weights->values[other] : 0;
+        }
+        if (sum > most || (sum == most && sum > 0 && segment < best)) {
+            most = sum;
+            best = segment;
+        }
+    }
+    return best;
+}
