@@ -12,10 +12,10 @@
 
 #include <string.h>
 
-// Samples of a part's skin, and steps of its grid as parts of its radius: coarser than those of the
-// deformer `implicit`, since what is inside need not be known as well as the skin itself.
-enum { SAMPLES = 64 };
-static const double grid_steps = 1.0 / 4;
+// Samples of a part's skin, and steps of its grid as parts of its radius, as the deformer
+// `implicit` has them.
+enum { SAMPLES = 100 };
+static const double grid_steps = 1.0 / 7;
 
 static const sni_schema_field fields[] = {
     FIELD("inside", text, .name_of = "skins",
