@@ -96,6 +96,7 @@ static void add_fibre(sn_json *json, sn_value *muscles, const fibre *f) {
     sn_json_add_number(json, muscle, "thickness", scn_round(f->thickness * SCN_MM));
     sn_json_add_number(json, muscle, "particles", PARTICLES);
     sn_json_add_number(json, muscle, "stiffness", f->stiffness);
+    sn_json_add_string(json, muscle, "inside", "skin");
 }
 
 // The weights of the vertices that are left.

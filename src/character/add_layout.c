@@ -172,7 +172,7 @@ static bool follow_in_fields(sn_json *json, const char *skin, const char *muscle
     return done;
 }
 
-// A fibre needs no control: it is put among the muscles as it is.
+// A fibre needs no control: it is put among the muscles as it is, inside of its skin.
 static sn_status add_fibre(sn_character *character, const char *skin,
                            const sn_layout_muscle *muscle, sn_error *error) {
     sn_json *json = sn_character_document(character);
@@ -181,9 +181,9 @@ static sn_status add_fibre(sn_character *character, const char *skin,
         return sni_fail(error, SN_INVALID, "there is a muscle \"%s\" already", muscle->name);
     }
     sn_value *object = sn_json_add_object(json, muscles, muscle->name);
-    return sni_add_fibre(json, object, muscle->fibre) && follow_in_fields(json, skin, muscle->name)
-               ? SN_OK
-               : sni_fail_memory(error);
+    bool added = sni_add_fibre(json, object, muscle->fibre) &&
+                 sn_json_add_string(json, object, "inside", skin) != NULL;
+    return added && follow_in_fields(json, skin, muscle->name) ? SN_OK : sni_fail_memory(error);
 }
 
 static sn_status add_muscle(sn_character *character, const char *skin,

@@ -6,6 +6,7 @@
 #define SINEW_MUSCLE_INPUTS_H
 
 #include "base/store.h"
+#include "field/tree.h"
 #include "geometry/distance_grid.h"
 #include "kind/input.h"
 
@@ -212,6 +213,20 @@ typedef struct sni_touches_input {
     uint32_t bone_count;
     const sni_touched_bone *bones;
 } sni_touches_input;
+
+// A part of the body: its skin at rest as a field (field/tree.h), which a segment carries.
+typedef struct sni_inside_part {
+    uint32_t segment;
+    const sni_field_part *field;
+} sni_inside_part;
+
+// The skin that a muscle stays inside of: the parts of the body that it spans.
+extern const sni_input sni_input_inside;
+typedef struct sni_inside_input {
+    sni_made *made; // that the fields are of; whoever keeps them holds it
+    uint32_t part_count;
+    const sni_inside_part *parts;
+} sni_inside_input;
 
 typedef struct sni_touches_pose {
     uint32_t muscle_count;

@@ -90,8 +90,6 @@ static const double contact_gap = 0.01;
 static const sni_edge_limits edge_limits = {.shortest = 0.4, .longest = 2.7};
 static const uint32_t contact_sweeps = 40;
 
-enum { LEAST_VERTICES = 24 };
-
 typedef struct implicit {
     sn_context *context;
     uint32_t vertex_count, segment_count;
@@ -198,37 +196,21 @@ cleanup:
     return status;
 }
 
-// The segment with the most weight, of several the one with the lowest number.
-static uint32_t main_segment(const implicit *m, uint32_t vertex) {
-    uint32_t best = SN_NONE;
-    double most = 0;
-    for (uint32_t k = m->offsets[vertex]; k < m->offsets[vertex + 1]; ++k) {
-        double sum = 0;
-        for (uint32_t other = m->offsets[vertex]; other < m->offsets[vertex + 1]; ++other) {
-            sum += m->segments[other] == m->segments[k] ? m->weights[other] : 0;
-        }
-        if (sum > most || (sum == most && sum > 0 && m->segments[k] < best)) {
-            most = sum;
-            best = m->segments[k];
-        }
-    }
-    return best;
-}
-
 static sn_status find_parts(const sni_bind_job *job, const float *positions, implicit *m,
                             sn_error *error) {
+    const sni_weights_input *input = job->inputs[0];
     sn_status status = SN_OK;
     uint32_t *mains = NULL;
     SNI_NEW(job->context, mains, m->vertex_count);
     for (uint32_t v = 0; v < m->vertex_count; ++v) {
-        mains[v] = main_segment(m, v);
+        mains[v] = sni_skin_main_segment(job->mesh->weights, input->bone_segments, v);
     }
     sni_skin_parts_desc desc = {.vertex_count = m->vertex_count,
                                 .positions = positions,
                                 .vertex_segments = mains,
                                 .skeleton = job->skeleton,
                                 .rest_worlds = job->rest_worlds,
-                                .least_vertices = LEAST_VERTICES};
+                                .least_vertices = SNI_SKIN_PART_VERTICES};
     SN_TRY(sni_skin_parts_find(job->context, &desc, &m->parts, error));
 cleanup:
     sni_free(job->context, mains);
@@ -352,7 +334,7 @@ static sn_status make_fields(const sni_bind_job *job, implicit *m, sn_error *err
     uint32_t *welded = NULL;
     SNI_NEW(job->context, positions, 3 * (size_t)m->vertex_count);
     SNI_NEW(job->context, normals, 3 * (size_t)m->vertex_count);
-    sni_place_at_rest(job, input->bone_segments, positions);
+    sni_place_at_rest(job->mesh, input->bone_segments, job->rest_worlds, positions);
     SN_TRY(sn_triangles_create(job->mesh, positions, &triangles, error));
     SN_TRY(sn_mesh_normals(job->mesh, positions, normals, error));
     SN_TRY(find_parts(job, positions, m, error));

@@ -67,7 +67,8 @@ static sn_status make_edges(const sni_bind_job *job, relax *r, sn_error *error) 
     sn_triangles *triangles = NULL;
     float *positions = NULL;
     SNI_NEW(job->context, positions, 3 * (size_t)job->mesh->vertex_count);
-    sni_place_at_rest(job, stand != NULL ? stand->bone_segments : NULL, positions);
+    sni_place_at_rest(job->mesh, stand != NULL ? stand->bone_segments : NULL, job->rest_worlds,
+                      positions);
     SN_TRY(sn_triangles_create(job->mesh, positions, &triangles, error));
     SN_TRY(sni_skin_edges_create(job->context, job->mesh->vertex_count, positions, triangles->count,
                                  triangles->vertices, &r->edges, error));

@@ -1,5 +1,6 @@
 snt_add(scenes arm)
 snt_add(scenes modeller)
+snt_add(scenes muscles)
 snt_add(scenes cloth)
 snt_add(scenes dog_walk)
 snt_add(scenes relief)

@@ -12,6 +12,9 @@ static const double settled = 2e-3;
 // thickness falls to nothing at its end.
 static const double least_radius = 0.05;
 
+// The part of what a particle comes out again by that the skin gives way.
+static const double giving = 0.5;
+
 // Tendons that are off by more than this are made whole between sweeps.
 static const double tendon_off = 2e-3;
 
@@ -131,7 +134,7 @@ double sni_fibre_muscle_gap(const sni_fibre_body *body, uint32_t i, const sni_fi
 }
 
 double sni_fibre_skin_gap(const sni_fibre_body *body, uint32_t i) {
-    return -body->skin->at(body->skin->user, body->positions[i]).distance;
+    return -body->skin->at(body->skin->user, body->positions[i], INFINITY, NULL).distance;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -223,18 +226,29 @@ static void push_apart(sni_fibre_body *body, uint32_t i, sni_fibre_body *other, 
     note(body, i, n, motion, depth);
 }
 
-static void pull_inside(sni_fibre_body *body, uint32_t i) {
-    sni_distance_value value = body->skin->at(body->skin->user, body->positions[i]);
-    double depth = value.distance + body->kept_overlap * body->skin_overlaps[i];
-    double slope = sn_vec3_length(value.gradient);
+static void pull_inside(sni_fibre_body *body, uint32_t i, bool again) {
+    const sni_fibre_skin *skin = body->skin;
+    sni_fibre_seen *seen = body->seen != NULL ? &body->seen[i] : NULL;
+    double gives = body->skin_gives != NULL ? body->skin_gives[i] : 0;
+    double allowed = body->kept_overlap * body->skin_overlaps[i] - gives;
+    sni_distance_value value = skin->at(skin->user, body->positions[i], allowed, seen);
+    double slope = sn_vec3_length(value.gradient), depth = value.distance + allowed;
     if (!(depth > 0) || !(slope > 0)) {
         return;
     }
-    sn_vec3 inwards = sn_vec3_scale(value.gradient, -1 / slope);
-    depth /= slope;
-    body->positions[i] = sn_vec3_add_scaled(body->positions[i], depth, inwards);
+    sn_vec3 outwards = sn_vec3_scale(value.gradient, 1 / slope);
+    sn_vec3 motion = skin->motion != NULL && seen != NULL
+                         ? skin->motion(skin->user, seen, body->positions[i])
+                         : sn_vec3_make(0, 0, 0);
+    depth /= fmax(slope, 1); // where it is flat, a step as long as it says is the safe one
+    if (body->skin_gives != NULL && again) { // it was inside in this step
+        body->skin_gives[i] += giving * depth;
+        depth *= 1 - giving;
+    }
+    body->positions[i] = sn_vec3_add_scaled(body->positions[i], -depth, outwards);
     // The skin follows the muscle, and does not rub on it.
-    note(body, i, inwards, sn_vec3_make(0, 0, 0), depth);
+    body->touches[i] = (sni_fibre_touch){true, false, sn_vec3_scale(outwards, -1), motion};
+    body->skin_worst = fmax(body->skin_worst, relative(body, i, depth));
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -291,17 +305,17 @@ static void sweep_pair(const sni_fibre_crowd *crowd, const sni_fibre_pair *pair)
     }
 }
 
-static void sweep_skin(sni_fibre_body *body) {
+static void sweep_skin(sni_fibre_body *body, bool again) {
     for (uint32_t i = 1; body->skin != NULL && i + 1 < body->chain.particle_count; ++i) {
         if (is_free(body, i)) {
-            pull_inside(body, i);
+            pull_inside(body, i, again);
         }
     }
 }
 
 // What touches nothing this sweep is not stuck, whatever the sweep before said.
 static void forget_misses(sni_fibre_body *body) {
-    body->worst = 0;
+    body->worst = body->skin_worst = 0;
     for (uint32_t i = 0; i < body->chain.particle_count; ++i) {
         body->touches[i].stuck = false;
     }
@@ -321,18 +335,19 @@ static void mend_tendons(sni_fibre_body *body) {
     sni_chain_solve(&tendons, body->positions, body->scratch);
 }
 
-static double sweep_all(const sni_fibre_crowd *crowd) {
+// Bones come after the skin: what has no room between both bulges the skin, and is not in a bone.
+static double sweep_all(const sni_fibre_crowd *crowd, bool again) {
     double worst = 0;
     for (uint32_t b = 0; b < crowd->body_count; ++b) {
         forget_misses(&crowd->bodies[b]);
+        sweep_skin(&crowd->bodies[b], again);
         sweep_bones(&crowd->bodies[b]);
     }
     for (uint32_t p = 0; p < crowd->pair_count; ++p) {
         sweep_pair(crowd, &crowd->pairs[p]);
     }
     for (uint32_t b = 0; b < crowd->body_count; ++b) {
-        sweep_skin(&crowd->bodies[b]);
-        worst = fmax(worst, crowd->bodies[b].worst);
+        worst = fmax(worst, fmax(crowd->bodies[b].worst, crowd->bodies[b].skin_worst));
     }
     return worst;
 }
@@ -348,7 +363,7 @@ static bool has_contact(const sni_fibre_crowd *crowd) {
 void sni_fibre_contact_resolve(const sni_fibre_crowd *crowd) {
     bool contact = has_contact(crowd);
     for (int sweep = 0; contact && sweep < MOST_SWEEPS; ++sweep) {
-        if (!(sweep_all(crowd) > settled)) {
+        if (!(sweep_all(crowd, sweep > 0) > settled)) {
             break;
         }
         // The last word is that of contact.
@@ -368,10 +383,13 @@ void sni_fibre_contact_resolve(const sni_fibre_crowd *crowd) {
 void sni_fibre_contact_begin(const sni_fibre_crowd *crowd) {
     for (uint32_t b = 0; b < crowd->body_count; ++b) {
         sni_fibre_body *body = &crowd->bodies[b];
-        body->worst = body->tendon_miss = 0;
+        body->worst = body->skin_worst = body->tendon_miss = 0;
         for (uint32_t i = 0; i < body->chain.particle_count; ++i) {
             body->old[i] = body->positions[i];
             body->touches[i] = (sni_fibre_touch){0};
+            if (body->skin_gives != NULL) {
+                body->skin_gives[i] = 0;
+            }
         }
     }
 }

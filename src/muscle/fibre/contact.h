@@ -6,10 +6,13 @@
 //
 //     bone     d(x) >= R r(theta)            d: distance from the bone, which only the pose moves
 //     muscle   f(x) >= R r(theta)            f: field of the other muscle; both give way, by mass
-//     skin     g(x) <= 0                     g: negative inside
+//     skin     g(x) <= 0                     g: negative inside; only the pose moves it
 //
 // R = w Phi(s), r(theta) the section's half axis towards what is touched. Muscles overlap bones and
 // each other at rest in most rigs: as deep as they lie then they always may.
+//
+// The skin is the softest of them: where a particle that it has pulled inside comes out again,
+// since bones, muscles or tendons leave it no room, the skin gives way.
 //
 // Departures from the paper: particles and bones have friction against the bone's own motion,
 // muscles push each other by mass, nothing bounces, and tendons are made whole between sweeps.
@@ -55,9 +58,21 @@ typedef struct sni_fibre_touch {
     sn_vec3 motion; // of that surface in the step
 } sni_fibre_touch;
 
+// How deep a particle was below the skin when that was looked up last in a frame.
+typedef struct sni_fibre_seen {
+    bool known;
+    uint32_t part; // of the skin
+    sn_vec3 at;    // where it was, as that part has it at rest
+    double depth;
+} sni_fibre_seen;
+
 // A distance-like field, negative inside.
 typedef struct sni_fibre_skin {
-    sni_distance_value (*at)(const void *user, sn_vec3 at);
+    // With `seen`, a value that is no more than the true one may be returned where that is deeper
+    // than `needed`; it is brought up to date otherwise. NULL is allowed.
+    sni_distance_value (*at)(const void *user, sn_vec3 at, double needed, sni_fibre_seen *seen);
+    // Of the surface in the step, there where the particle was just seen; NULL: it stands.
+    sn_vec3 (*motion)(const void *user, const sni_fibre_seen *seen, sn_vec3 at);
     const void *user;
 } sni_fibre_skin;
 
@@ -87,8 +102,11 @@ typedef struct sni_fibre_body {
     double *scratch;     // 3 for each particle
     double *compliances; // of a chain whose tendons alone are solved
     sni_fibre_touch *touches;
+    sni_fibre_seen *seen; // NULL: always looked up anew
+    double *skin_gives;   // by how much the skin has given way in the step; NULL: never
     // Results of a step.
-    double worst;       // the deepest miss as a part of the radius there
+    double worst;       // the deepest miss as a part of the radius there, of bones and muscles
+    double skin_worst;  // of the skin, beyond what it has given way
     double tendon_miss; // how far tendons are off, as a part of their length
 } sni_fibre_body;
 

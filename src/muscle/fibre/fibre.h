@@ -8,6 +8,7 @@
 //     path.c     knots and axes in a pose: static shapes, equilibria
 //     motion.c   axes in motion
 //     touch.c    what it touches, at rest
+//     inside.c   the inside of the skin (inside.h)
 //     contact.c  contact in one step of time (contact.h)
 //     together.c all muscles that touch each other in a frame
 //     surface.c  rings around the axes, and what the field needs
@@ -17,7 +18,7 @@
 #ifndef SINEW_MUSCLE_FIBRE_FIBRE_H
 #define SINEW_MUSCLE_FIBRE_FIBRE_H
 
-#include "muscle/fibre/contact.h"
+#include "muscle/fibre/inside.h"
 #include "muscle/fibre/motion.h"
 #include "muscle/rings.h"
 
@@ -68,6 +69,13 @@ typedef struct sni_fibre_touched {
     sni_shared_grid *held; // NULL: a capsule
 } sni_fibre_touched;
 
+// A part of the body whose skin it stays inside of.
+typedef struct sni_fibre_around {
+    uint32_t segment; // that carries it
+    const sni_field_part *field;
+    sn_mat4 rest; // the segment at rest
+} sni_fibre_around;
+
 // The muscle at rest. Its places are attachment_count origins, as many insertions, and what it
 // passes through, in this order.
 typedef struct sni_fibre {
@@ -108,6 +116,10 @@ typedef struct sni_fibre {
     sni_fibre_touched *touched;
     sni_fibre_bone *bones; // the same, as contact takes them
     double *bone_overlaps; // fibres x bones x particles: gaps at rest that are negative, else 0
+    uint32_t around_count; // parts of the skin
+    sni_fibre_around *around;
+    sni_made *around_made; // that holds their fields; NULL: there is no skin
+    double *skin_overlaps; // fibres x particles: gaps at rest that are negative, else 0
 } sni_fibre;
 
 sn_status sni_fibre_create(const sni_muscle_job *job, sni_fibre **made, sn_error *error);
@@ -116,16 +128,20 @@ size_t sni_fibre_bytes(const sni_fibre *fibre);
 
 // --- Touching (touch.c)
 
-// Takes the bones of the job and measures how deep the muscle lies in them at rest, when its points
-// are there. What is made is freed by sni_fibre_touch_free, also where this fails.
-sn_status sni_fibre_touch_bones(const sni_muscle_job *job, sni_fibre *fibre, sn_error *error);
+// Takes the bones and the skin of the job and measures how deep the muscle lies in them at rest,
+// when its points are there. What is made is freed by sni_fibre_touch_free, also where this fails.
+sn_status sni_fibre_touch_all(const sni_muscle_job *job, sni_fibre *fibre, sn_error *error);
 void sni_fibre_touch_free(sn_context *context, sni_fibre *fibre);
 
 // A fibre at rest as contact takes it. `radii` (particle_count) is written.
 sni_fibre_body sni_fibre_rest_body(const sni_fibre *fibre, uint32_t number, double *radii);
 
-// Where the bones are in a pose: bone_count.
-void sni_fibre_bone_transforms(const sni_fibre *fibre, const sn_mat4 *worlds, sn_transform *bones);
+// Where the segments of the bones, and then of the parts of the skin, are in a pose.
+static inline uint32_t sni_fibre_carried_count(const sni_fibre *fibre) {
+    return fibre->bone_count + fibre->around_count;
+}
+void sni_fibre_carried_transforms(const sni_fibre *fibre, const sn_mat4 *worlds,
+                                  sn_transform *carried);
 
 // --- Values
 
@@ -228,12 +244,14 @@ typedef struct sni_fibre_frame {
     double length;            // at rest in this pose
     double activation;        // in this frame
     double activation_before; // in the frame before
+    double scale;             // of widths, so that the volume is kept: at first that before
+    bool kept;                // whether it could be
     sn_vec3 wide[2];
-    const sn_transform *bones_from, *bones_to; // at the beginning and the end of the frame
-    bool fresh;                                // its memory begins with this frame
-    sn_vec3 *still;                            // particles at rest in this pose
-    sn_vec3 *particles;                        // those that are shown
-    sni_fibre_motion motion;                   // without substeps where nothing moves
+    const sn_transform *carried_from, *carried_to; // at the beginning and the end of the frame
+    bool fresh;                                    // its memory begins with this frame
+    sn_vec3 *still;                                // particles at rest in this pose
+    sn_vec3 *particles;                            // those that are shown
+    sni_fibre_motion motion;                       // without substeps where nothing moves
 } sni_fibre_frame;
 
 size_t sni_fibre_state_bytes(const sni_fibre *fibre);
@@ -248,10 +266,14 @@ sn_status sni_fibre_frame_begin(const sni_fibre *fibre, const sni_muscle_pose_jo
 void sni_fibre_frame_keep(const sni_fibre *fibre, const sni_muscle_pose_job *job,
                           sni_fibre_frame *frame);
 
-// Writes the control points around `particles`. `kept` says whether the volume could be kept,
-// where that is asked for.
+// Finds the scale that keeps the volume around `particles`: exactly, where that is asked for, else
+// to 2 %.
+void sni_fibre_frame_scale(const sni_fibre *fibre, const sni_muscle_pose_job *job,
+                           sni_fibre_frame *frame);
+
+// Writes the control points around `particles`.
 sn_status sni_fibre_frame_end(const sni_fibre *fibre, const sni_muscle_pose_job *job,
-                              sni_fibre_frame *frame, bool *kept, sn_error *error);
+                              sni_fibre_frame *frame, sn_error *error);
 
 // Poses muscles that touch each other (sni_muscle_ops).
 sn_status sni_fibre_pose_together(uint32_t count, sni_muscle_member *members, sn_error *error);

@@ -18,6 +18,7 @@ typedef struct state_head {
     double activation;
     double fresh; // 1: nothing has gone on from here yet
     double still; // 1: no time has passed yet, so that no velocity is known
+    double scale; // of widths
 } state_head;
 
 // Spans of the state.
@@ -25,7 +26,7 @@ typedef struct remembered {
     state_head *head;
     sni_fibre_carrier *carriers;     // place_count
     sn_vec3 *positions, *velocities; // fibres x particles
-    sn_transform *bones;             // bone_count
+    sn_transform *carried;           // bones and parts of the skin
 } remembered;
 
 static size_t particles_of(const sni_fibre *f) {
@@ -33,10 +34,10 @@ static size_t particles_of(const sni_fibre *f) {
 }
 
 size_t sni_fibre_state_bytes(const sni_fibre *f) {
-    return f->is_static
-               ? 0
-               : sizeof(state_head) + f->place_count * sizeof(sni_fibre_carrier) +
-                     2 * particles_of(f) * sizeof(sn_vec3) + f->bone_count * sizeof(sn_transform);
+    return f->is_static ? 0
+                        : sizeof(state_head) + f->place_count * sizeof(sni_fibre_carrier) +
+                              2 * particles_of(f) * sizeof(sn_vec3) +
+                              sni_fibre_carried_count(f) * sizeof(sn_transform);
 }
 
 // All parts are made of doubles, so that they follow each other without gaps.
@@ -45,7 +46,7 @@ static remembered read_state(const sni_fibre *f, void *state) {
     r.carriers = (sni_fibre_carrier *)(r.head + 1);
     r.positions = (sn_vec3 *)(r.carriers + f->place_count);
     r.velocities = r.positions + particles_of(f);
-    r.bones = (sn_transform *)(r.velocities + particles_of(f));
+    r.carried = (sn_transform *)(r.velocities + particles_of(f));
     return r;
 }
 
@@ -59,10 +60,11 @@ static void begin_anew(const sni_fibre *f, const sni_fibre_frame *frame, remembe
     for (size_t i = 0; i < particles_of(f); ++i) {
         r->velocities[i] = sn_vec3_make(0, 0, 0);
     }
-    memcpy(r->bones, frame->bones_to, f->bone_count * sizeof *r->bones);
+    memcpy(r->carried, frame->carried_to, sni_fibre_carried_count(f) * sizeof *r->carried);
     r->head->remainder = 0;
     r->head->fresh = 1;
     r->head->still = 1;
+    r->head->scale = 1;
 }
 
 // --- A frame
@@ -140,14 +142,15 @@ sn_status sni_fibre_frame_begin(const sni_fibre *f, const sni_muscle_pose_job *j
     sni_fibre_carrier *to = NULL;
     double *compliances = NULL;
     sn_status status = SN_OK;
-    *frame = (sni_fibre_frame){0};
+    *frame = (sni_fibre_frame){.scale = 1, .kept = true};
     SN_TRY(sni_carried_check_pose(f->name, f->segment_count, job, error));
     SN_TRY(sni_fibre_values_of(f, job->parameters, &frame->values, error));
     SN_TRY(reserve(f, job->arena, frame, &to, &compliances, error));
-    sn_transform *bones = sni_arena_alloc(job->arena, f->bone_count, sizeof *bones);
-    SN_TRY(bones != NULL ? SN_OK : sni_fail_memory(error));
-    sni_fibre_bone_transforms(f, job->worlds, bones);
-    frame->bones_from = frame->bones_to = bones;
+    sn_transform *carried =
+        sni_arena_alloc(job->arena, sni_fibre_carried_count(f), sizeof *carried);
+    SN_TRY(carried != NULL ? SN_OK : sni_fail_memory(error));
+    sni_fibre_carried_transforms(f, job->worlds, carried);
+    frame->carried_from = frame->carried_to = carried;
     sni_fibre_carriers(f, job->worlds, to);
     SN_TRY(rest_in_pose(f, job, frame, error));
     prepare_motion(f, to, compliances, frame);
@@ -164,8 +167,9 @@ sn_status sni_fibre_frame_begin(const sni_fibre *f, const sni_muscle_pose_job *j
     frame->motion.from = r.carriers;
     frame->motion.positions = r.positions;
     frame->motion.velocities = r.velocities;
-    frame->bones_from = r.bones;
+    frame->carried_from = r.carried;
     frame->fresh = r.head->fresh != 0;
+    frame->scale = r.head->scale;
     frame->activation_before = r.head->activation;
     sni_fibre_motion_begin(&frame->motion,
                            job->time_step > SNI_FIBRE_LONGEST_STEP ? 0 : job->time_step,
@@ -208,7 +212,7 @@ void sni_fibre_frame_keep(const sni_fibre *f, const sni_muscle_pose_job *job,
     remembered r = read_state(f, job->state);
     if (sni_fibre_motion_end(&frame->motion, frame->particles)) {
         memcpy(r.carriers, frame->motion.to, f->place_count * sizeof *r.carriers);
-        memcpy(r.bones, frame->bones_to, f->bone_count * sizeof *r.bones);
+        memcpy(r.carried, frame->carried_to, sni_fibre_carried_count(f) * sizeof *r.carried);
         r.head->remainder = frame->motion.remainder;
         r.head->fresh = 0;
     } else {
@@ -226,20 +230,42 @@ static bool all_finite(const sni_fibre *f, const double *points) {
     return true;
 }
 
+static sni_fibre_posed posed_now(const sni_fibre_frame *frame) {
+    sni_fibre_posed posed = {
+        .particles = frame->particles, .activation = frame->activation, .scale = frame->scale};
+    memcpy(posed.wide, frame->wide, sizeof posed.wide);
+    return posed;
+}
+
+void sni_fibre_frame_scale(const sni_fibre *f, const sni_muscle_pose_job *job,
+                           sni_fibre_frame *frame) {
+    static const double slack = 0.02;
+    sni_fibre_posed posed = posed_now(frame);
+    double volume = sni_fibre_kept_volume(f, &frame->values);
+    if (!f->keeps_volume) {
+        // Widths by the length alone are good to a hundredth where the axis is smooth; what kinks
+        // or crowded rings have taken or added beyond `slack` is made up for.
+        posed.scale = 1;
+        sni_fibre_write(f, &frame->values, &posed, job->contracted);
+        double now = sni_fibre_volume(f, job->contracted);
+        if (fabs(now / volume - 1) <= slack) {
+            frame->scale = 1;
+            return;
+        }
+        volume *= now > volume ? 1 + slack : 1 - slack;
+    }
+    frame->kept = sni_fibre_write_exact(f, &frame->values, &posed, volume, job->contracted);
+    frame->scale = posed.scale;
+}
+
 sn_status sni_fibre_frame_end(const sni_fibre *f, const sni_muscle_pose_job *job,
-                              sni_fibre_frame *frame, bool *kept, sn_error *error) {
+                              sni_fibre_frame *frame, sn_error *error) {
     sni_fibre_posed posed = {.particles = frame->still, .scale = 1, .relaxed = true};
     memcpy(posed.wide, frame->wide, sizeof posed.wide);
     sni_fibre_write(f, &frame->values, &posed, job->relaxed);
-    posed.relaxed = false;
-    posed.particles = frame->particles;
-    posed.activation = frame->activation;
-    *kept = true;
-    if (f->keeps_volume) {
-        double volume = sni_fibre_kept_volume(f, &frame->values);
-        *kept = sni_fibre_write_exact(f, &frame->values, &posed, volume, job->contracted);
-    } else {
-        sni_fibre_write(f, &frame->values, &posed, job->contracted);
+    sni_fibre_frame_scale(f, job, frame);
+    if (remembers(f, job)) {
+        read_state(f, job->state).head->scale = frame->scale;
     }
     if (!all_finite(f, job->contracted) || !all_finite(f, job->relaxed)) {
         return sni_fail(error, SN_INVALID, "%s: its points are not finite in this pose", f->name);

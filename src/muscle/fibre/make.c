@@ -49,6 +49,8 @@ size_t sni_fibre_bytes(const sni_fibre *f) {
            f->particle_count * sizeof *f->tendons + f->place_count * sizeof *f->place_rests +
            f->bone_count * (sizeof *f->touched + sizeof *f->bones) +
            f->bone_count * particles * sizeof *f->bone_overlaps +
+           f->around_count * sizeof *f->around +
+           (f->around_count > 0 ? 1 : 0) * particles * sizeof *f->skin_overlaps +
            SNI_FIBRE_PARAMETER_COUNT * sizeof *f->parameters +
            3 * (size_t)sni_fibre_point_count(f) * sizeof *f->points +
            sni_rings_knot_count(&f->rings) * sizeof *f->knots;
@@ -389,7 +391,7 @@ static sn_status design(const sni_muscle_job *job, sni_fibre *f, making *m, sn_e
     f->thickness = values.thickness;
     f->section_volume = values.width * values.width * values.bulge * values.bulge;
     SN_TRY(sni_rings_knots_create(&f->rings, job->context, &f->knots, error));
-    SN_TRY(sni_fibre_touch_bones(job, f, error));
+    SN_TRY(sni_fibre_touch_all(job, f, error));
 cleanup:
     return status;
 }

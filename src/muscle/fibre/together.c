@@ -28,7 +28,10 @@ typedef struct run {
     uint32_t first_body; // of fibre_count
     uint32_t bone_count; // 0 where bones cannot be placed
     sni_fibre_bone_pose *bone_poses;
-    bool touches; // a bone or another muscle
+    sni_fibre_part *parts; // of the skin around it
+    sni_fibre_inside inside;
+    sni_fibre_skin skin;
+    bool touches; // a bone, the skin or another muscle
     double worst, tendon_miss;
 } run;
 
@@ -56,12 +59,25 @@ static sn_transform between(const sn_transform *from, const sn_transform *to, do
                           sn_vec3_lerp(from->scale, to->scale, t)};
 }
 
-// Puts bones to a part of the way; they come from where they are, or, at the `first` of several
-// steps, have not moved. False where a bone has no size.
-static bool place_bones(run *r, const sn_transform *from, const sn_transform *to, double t,
-                        bool first) {
+static void place_skin(run *r, const sn_transform *from, const sn_transform *to, double t,
+                       bool first) {
+    for (uint32_t i = 0; i < r->inside.part_count; ++i) {
+        sn_transform rest, now = between(&from[i], &to[i], t);
+        sn_mat4_decompose(&r->f->around[i].rest, &rest);
+        sni_part_pose pose = sni_fibre_part_motion(&rest, &now);
+        r->parts[i].before = first ? pose : r->parts[i].now;
+        r->parts[i].now = pose;
+    }
+}
+
+// Puts bones and skin to a part of the way; they come from where they are, or, at the `first` of
+// several steps, have not moved. False where a bone has no size.
+static bool place_carried(run *r, const sn_transform *from, const sn_transform *to, double t,
+                          bool first) {
+    t = fmin(1, fmax(0, t));
+    place_skin(r, from + r->f->bone_count, to + r->f->bone_count, t, first);
     for (uint32_t i = 0; i < r->bone_count; ++i) {
-        sn_transform transform = between(&from[i], &to[i], fmin(1, fmax(0, t)));
+        sn_transform transform = between(&from[i], &to[i], t);
         sn_mat4 now = sn_mat4_from_transform(&transform);
         now = sn_mat4_multiply(&now, &r->f->touched[i].to_segment);
         sn_mat4 before = first ? now : r->bone_poses[i].now;
@@ -88,7 +104,7 @@ static void shape_body(const run *r, uint32_t fibre, double t, sni_fibre_body *b
     body->section = (sni_fibre_section){
         .profile = &f->profile,
         .activation = active,
-        .width = sni_fibre_width(volume, length, rest) * values->bulge,
+        .width = sni_fibre_width(volume, length, rest) * values->bulge * r->frame.scale,
         .eccentricity = (1 - active) * values->eccentricity[0] + active * values->eccentricity[1]};
     sni_fibre_axis_normals(body->positions, starts, f->particle_count, r->frame.wide[0],
                            r->frame.wide[1], (sn_vec3 *)body->normals);
@@ -117,7 +133,9 @@ static sn_status make_body(const crowd *c, const run *r, uint32_t fibre, sni_fib
     const sni_fibre *f = r->f;
     uint32_t count = f->particle_count, links = count - 1;
     const sni_fibre_motion *m = &r->frame.motion;
-    double *radii, *starts, *compliances, *fixed;
+    bool inside = r->inside.part_count > 0 && !f->is_static;
+    double *radii, *starts, *compliances, *fixed, *gives;
+    sni_fibre_seen *seen;
     sn_vec3 *normals, *old;
     sni_fibre_touch *touches;
     NEW(c, radii, count);
@@ -127,7 +145,10 @@ static sn_status make_body(const crowd *c, const run *r, uint32_t fibre, sni_fib
     NEW(c, normals, count);
     NEW(c, old, count);
     NEW(c, touches, count);
+    NEW(c, gives, inside ? count : 0);
+    NEW(c, seen, inside ? count : 0);
     memset(fixed, 0, count * sizeof *fixed);
+    memset(seen, 0, (inside ? count : 0) * sizeof *seen);
     *body = (sni_fibre_body){
         .chain = {.particle_count = count,
                   .inverse_masses =
@@ -142,6 +163,10 @@ static sn_status make_body(const crowd *c, const run *r, uint32_t fibre, sni_fib
         .bones = f->bones,
         .bone_poses = r->bone_poses,
         .bone_overlaps = f->bone_overlaps + (size_t)fibre * f->bone_count * count,
+        .skin = inside ? &r->skin : NULL,
+        .skin_overlaps = inside ? f->skin_overlaps + (size_t)fibre * count : NULL,
+        .seen = inside ? seen : NULL,
+        .skin_gives = inside ? gives : NULL,
         .kept_overlap = 1,
         .friction = SNI_FIBRE_FRICTION,
         .old = old,
@@ -233,11 +258,17 @@ static sn_status begin_run(crowd *c, sni_muscle_member *member, run *r, sn_error
         return status;
     }
     NEW(c, r->bone_poses, f->bone_count);
-    if (!place_bones(r, r->frame.bones_from, r->frame.bones_from, 0, true) ||
-        !place_bones(r, r->frame.bones_to, r->frame.bones_to, 0, true)) {
+    NEW(c, r->parts, f->around_count);
+    for (uint32_t i = 0; i < f->around_count; ++i) {
+        r->parts[i].field = f->around[i].field;
+    }
+    r->inside = (sni_fibre_inside){f->around_count, r->parts};
+    r->skin = sni_fibre_inside_skin(&r->inside);
+    if (!place_carried(r, r->frame.carried_from, r->frame.carried_from, 0, true) ||
+        !place_carried(r, r->frame.carried_to, r->frame.carried_to, 0, true)) {
         r->bone_count = 0; // a segment has lost its size: there is nothing to touch
     }
-    r->touches = r->bone_count > 0 && !f->is_static;
+    r->touches = (r->bone_count > 0 || r->inside.part_count > 0) && !f->is_static;
     r->first_body = c->bodies.body_count;
     c->bodies.body_count += f->fibre_count;
     return SN_OK;
@@ -283,9 +314,10 @@ static void substep(const crowd *c, uint32_t number) {
         sni_fibre_motion *m = &r->frame.motion;
         if (number < m->substep_count) {
             if (number == 0) {
-                place_bones(r, r->frame.bones_from, r->frame.bones_to, part_at(m, 0), true);
+                place_carried(r, r->frame.carried_from, r->frame.carried_to, part_at(m, 0), true);
             }
-            place_bones(r, r->frame.bones_from, r->frame.bones_to, part_at(m, number + 1), false);
+            place_carried(r, r->frame.carried_from, r->frame.carried_to, part_at(m, number + 1),
+                          false);
             sni_fibre_motion_advance(m, number);
             shape_run(c, r, part_at(m, number + 1));
         }
@@ -328,7 +360,7 @@ static sn_mat4 home_motion(const crowd *c) {
 typedef struct led {
     run *r;
     sni_fibre_carrier *carriers;
-    sn_transform *bones;
+    sn_transform *carried;
 } led;
 
 static bool is_led(const run *r) {
@@ -341,7 +373,7 @@ static sn_status begin_lead(const crowd *c, const sn_mat4 *home, run *r, led *l,
     size_t particles = (size_t)f->fibre_count * f->particle_count;
     l->r = r;
     NEW(c, l->carriers, f->place_count);
-    NEW(c, l->bones, f->bone_count);
+    NEW(c, l->carried, sni_fibre_carried_count(f));
     for (uint32_t i = 0; i < f->place_count; ++i) {
         sn_mat4 world = sn_mat4_multiply(home, &f->place_rests[i]);
         l->carriers[i] = sni_fibre_carrier_of(&world, f->places[i].point);
@@ -351,7 +383,11 @@ static sn_status begin_lead(const crowd *c, const sn_mat4 *home, run *r, led *l,
         sn_mat4 world = f->touched[i].segment != SN_NONE
                             ? sn_mat4_multiply(home, &f->touched[i].rest)
                             : f->touched[i].rest;
-        sn_mat4_decompose(&world, &l->bones[i]);
+        sn_mat4_decompose(&world, &l->carried[i]);
+    }
+    for (uint32_t i = 0; i < f->around_count; ++i) {
+        sn_mat4 world = sn_mat4_multiply(home, &f->around[i].rest);
+        sn_mat4_decompose(&world, &l->carried[f->bone_count + i]);
     }
     if (m->positions == NULL) { // nothing is remembered
         NEW(c, m->positions, particles);
@@ -365,7 +401,7 @@ static sn_status begin_lead(const crowd *c, const sn_mat4 *home, run *r, led *l,
         }
     }
     m->from = l->carriers;
-    place_bones(r, l->bones, l->bones, 0, true);
+    place_carried(r, l->carried, l->carried, 0, true);
     return SN_OK;
 }
 
@@ -373,7 +409,7 @@ static void lead_step(const crowd *c, led *leds, uint32_t count, double t) {
     sni_fibre_contact_begin(&c->bodies);
     for (uint32_t i = 0; i < count; ++i) {
         run *r = leds[i].r;
-        place_bones(r, leds[i].bones, r->frame.bones_to, t, false);
+        place_carried(r, leds[i].carried, r->frame.carried_to, t, false);
         sni_fibre_motion_place(&r->frame.motion, t);
         shape_run(c, r, 1);
     }
@@ -425,19 +461,49 @@ static sn_status lead_from_rest(const crowd *c, sn_error *error) {
 // ---------------------------------------------------------------------------------------------
 // What is shown
 
+// Keeps what is shown clear of what it touches.
+static void clear_shown(const crowd *c) {
+    for (uint32_t i = 0; i < c->run_count; ++i) {
+        shape_run(c, &c->runs[i], 1);
+    }
+    sni_fibre_contact_begin(&c->bodies);
+    sni_fibre_contact_resolve(&c->bodies);
+}
+
+// Scales surfaces so that they keep their volume. True where a scale has changed by much; then,
+// with `halve`, it goes half of the way, since what contact does with a scale can undo it.
+static bool scale_shown(const crowd *c, bool halve) {
+    static const double much = 0.001;
+    bool changed = false;
+    for (uint32_t i = 0; i < c->run_count; ++i) {
+        run *r = &c->runs[i];
+        double before = r->frame.scale;
+        sni_fibre_frame_scale(r->f, &r->member->job, &r->frame);
+        bool differs = fabs(r->frame.scale - before) > much * before;
+        r->frame.scale = differs && halve ? (before + r->frame.scale) / 2 : r->frame.scale;
+        changed = changed || differs;
+    }
+    return changed;
+}
+
 // Particles at the end of the frame, which can be a little later than the last substep, are kept
-// clear as well.
+// clear as well. Surfaces that keep their volume are scaled for where they then are, and kept clear
+// with that scale, until both hold.
 static void show(const crowd *c) {
+    enum { MOST_ROUNDS = 16 };
     for (uint32_t i = 0; i < c->run_count; ++i) {
         run *r = &c->runs[i];
         sni_fibre_frame_keep(r->f, &r->member->job, &r->frame);
-        place_bones(r, r->frame.bones_to, r->frame.bones_to, 0, true);
+        place_carried(r, r->frame.carried_to, r->frame.carried_to, 0, true);
         use_positions(c, r, r->frame.particles);
-        shape_run(c, r, 1);
     }
     set_friction(c, (sni_fibre_friction){0, 0});
-    sni_fibre_contact_begin(&c->bodies);
-    sni_fibre_contact_resolve(&c->bodies);
+    for (int round = 0; round < MOST_ROUNDS; ++round) {
+        clear_shown(c);
+        if (!scale_shown(c, round > 1)) {
+            break;
+        }
+    }
     for (uint32_t i = 0; i < c->run_count; ++i) {
         run *r = &c->runs[i];
         for (uint32_t k = 0; k < r->f->fibre_count; ++k) {
@@ -448,7 +514,7 @@ static void show(const crowd *c) {
     }
 }
 
-static void tell(const run *r, bool kept) {
+static void tell(const run *r) {
     const sni_fibre *f = r->f;
     char *text = r->member->trouble;
     size_t size = sizeof r->member->trouble;
@@ -460,7 +526,7 @@ static void tell(const run *r, bool kept) {
     } else if (r->tendon_miss > too_long) {
         snprintf(text, size, "%s: what it touches stretches its tendons by %.2g of their length",
                  f->name, r->tendon_miss);
-    } else if (!kept) {
+    } else if (!r->frame.kept) {
         snprintf(text, size,
                  "%s: no scale of its sections keeps its volume: %.4g of %.4g m3, at %.3g of its "
                  "rest length",
@@ -483,10 +549,9 @@ sn_status sni_fibre_pose_together(uint32_t count, sni_muscle_member *members, sn
     run_substeps(&c);
     show(&c);
     for (uint32_t i = 0; i < count; ++i) {
-        bool kept;
         run *r = &c.runs[i];
-        SN_TRY(sni_fibre_frame_end(r->f, &members[i].job, &r->frame, &kept, error));
-        tell(r, kept);
+        SN_TRY(sni_fibre_frame_end(r->f, &members[i].job, &r->frame, error));
+        tell(r);
     }
 cleanup:
     return status;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bones that a fibre muscle touches, and how deep it lies in them at rest.
+// The bones that a fibre muscle touches and the skin that it stays inside of, and how deep it lies
+// in them at rest.
 #include "muscle/fibre/fibre.h"
 
 #include <math.h>
@@ -18,6 +19,11 @@ void sni_fibre_touch_free(sn_context *context, sni_fibre *f) {
     sni_free(context, f->touched);
     sni_free(context, f->bones);
     sni_free(context, f->bone_overlaps);
+    if (f->around_made != NULL) {
+        sni_made_release(context, f->around_made);
+    }
+    sni_free(context, f->around);
+    sni_free(context, f->skin_overlaps);
 }
 
 static void take_bone(const sni_muscle_job *job, const sni_touched_bone *from,
@@ -67,7 +73,7 @@ static void measure_overlaps(sni_fibre *f, const sni_fibre_bone_pose *poses, dou
     }
 }
 
-sn_status sni_fibre_touch_bones(const sni_muscle_job *job, sni_fibre *f, sn_error *error) {
+static sn_status touch_bones(const sni_muscle_job *job, sni_fibre *f, sn_error *error) {
     const sni_touches_input *input = touches_of(job);
     uint32_t count = input != NULL ? input->bone_count : 0;
     sni_fibre_bone_pose *poses = NULL;
@@ -94,11 +100,68 @@ cleanup:
     return status;
 }
 
-void sni_fibre_bone_transforms(const sni_fibre *f, const sn_mat4 *worlds, sn_transform *bones) {
-    for (uint32_t i = 0; i < f->bone_count; ++i) {
-        bones[i] = sn_transform_identity();
-        if (f->touched[i].segment != SN_NONE) {
-            sn_mat4_decompose(&worlds[f->touched[i].segment], &bones[i]);
+// ---------------------------------------------------------------------------------------------
+// The skin
+
+static void measure_inside(sni_fibre *f, const sni_fibre_inside *inside, double *radii) {
+    const sni_fibre_skin skin = sni_fibre_inside_skin(inside);
+    for (uint32_t k = 0; k < f->fibre_count; ++k) {
+        size_t first = (size_t)k * f->particle_count;
+        sni_fibre_body body = sni_fibre_rest_body(f, k, radii);
+        body.skin = &skin;
+        for (uint32_t i = 0; i < f->particle_count; ++i) {
+            bool inner = i > 0 && i + 1 < f->particle_count;
+            f->skin_overlaps[first + i] = inner ? fmin(0, sni_fibre_skin_gap(&body, i)) : 0;
         }
+    }
+}
+
+static sn_status stay_inside(const sni_muscle_job *job, sni_fibre *f, sn_error *error) {
+    const sni_inside_input *input =
+        sni_input_find(sni_muscle_fibre.inputs, job->inputs, &sni_input_inside);
+    uint32_t count = input != NULL ? input->part_count : 0;
+    size_t particles = (size_t)f->fibre_count * f->particle_count;
+    sni_fibre_part *parts = NULL;
+    double *radii = NULL;
+    const sni_part_pose still = {sn_quat_identity(), {0, 0, 0}};
+    sn_status status = SN_OK;
+    if (count == 0) {
+        return SN_OK;
+    }
+    SNI_NEW(job->context, parts, count);
+    SNI_NEW(job->context, radii, f->particle_count);
+    SNI_NEW(job->context, f->around, count);
+    SNI_NEW(job->context, f->skin_overlaps, particles);
+    f->around_made = input->made;
+    sni_made_hold(f->around_made);
+    f->around_count = count;
+    for (uint32_t i = 0; i < count; ++i) {
+        const sni_inside_part *from = &input->parts[i];
+        f->around[i] =
+            (sni_fibre_around){from->segment, from->field, job->rest_worlds[from->segment]};
+        parts[i] = (sni_fibre_part){from->field, still, still};
+    }
+    measure_inside(f, &(sni_fibre_inside){count, parts}, radii);
+cleanup:
+    sni_free(job->context, radii);
+    sni_free(job->context, parts);
+    return status;
+}
+
+sn_status sni_fibre_touch_all(const sni_muscle_job *job, sni_fibre *f, sn_error *error) {
+    sn_status status = touch_bones(job, f, error);
+    return status == SN_OK ? stay_inside(job, f, error) : status;
+}
+
+void sni_fibre_carried_transforms(const sni_fibre *f, const sn_mat4 *worlds,
+                                  sn_transform *carried) {
+    for (uint32_t i = 0; i < f->bone_count; ++i) {
+        carried[i] = sn_transform_identity();
+        if (f->touched[i].segment != SN_NONE) {
+            sn_mat4_decompose(&worlds[f->touched[i].segment], &carried[i]);
+        }
+    }
+    for (uint32_t i = 0; i < f->around_count; ++i) {
+        sn_mat4_decompose(&worlds[f->around[i].segment], &carried[f->bone_count + i]);
     }
 }

@@ -255,3 +255,22 @@ void sni_skin_parts_free(sn_context *context, sni_skin_parts *parts) {
     sni_free(context, parts->vertex_parts);
     *parts = (sni_skin_parts){0};
 }
+
+uint32_t sni_skin_main_segment(const sn_weights *weights, const uint32_t *bone_segments,
+                               uint32_t vertex) {
+    uint32_t best = SN_NONE, from = weights->offsets[vertex], to = weights->offsets[vertex + 1];
+    double most = 0;
+    for (uint32_t k = from; k < to; ++k) {
+        uint32_t segment = bone_segments[weights->bones[k]];
+        double sum = 0;
+        for (uint32_t other = from; other < to; ++other) {
+            bool same = bone_segments[weights->bones[other]] == segment;
+            sum += same ? weights->values[other] : 0;
+        }
+        if (sum > most || (sum == most && sum > 0 && segment < best)) {
+            most = sum;
+            best = segment;
+        }
+    }
+    return best;
+}

@@ -10,7 +10,11 @@
 #define SINEW_SKIN_IMPLICIT_PARTS_H
 
 #include "base/memory.h"
+#include "sinew/mesh.h"
 #include "sinew/motion.h"
+
+// Fewer vertices are too few for a field.
+enum { SNI_SKIN_PART_VERTICES = 24 };
 
 typedef enum sni_part_joint {
     SNI_PART_ROOT = 0,  // hangs on nothing
@@ -55,5 +59,9 @@ typedef struct sni_skin_parts_desc {
 sn_status sni_skin_parts_find(sn_context *context, const sni_skin_parts_desc *desc,
                               sni_skin_parts *parts, sn_error *error);
 void sni_skin_parts_free(sn_context *context, sni_skin_parts *parts);
+
+// The segment with the most weight, of several the one with the lowest number; SN_NONE without any.
+uint32_t sni_skin_main_segment(const sn_weights *weights, const uint32_t *bone_segments,
+                               uint32_t vertex);
 
 #endif

@@ -323,7 +323,9 @@ typedef struct limb {
     double height, radius;
 } limb;
 
-static sni_distance_value limb_at(const void *user, sn_vec3 p) {
+static sni_distance_value limb_at(const void *user, sn_vec3 p, double needed,
+                                  sni_fibre_seen *seen) {
+    (void)needed, (void)seen;
     const limb *l = user;
     double y = p.y - l->height, r = hypot(y, p.z);
     return (sni_distance_value){r - l->radius, r > 0 ? at(0, y / r, p.z / r) : at(0, 1, 0)};
@@ -335,7 +337,7 @@ static void the_skin_keeps_muscles_in(void **state) {
     double most[2] = {0, 0};
     for (int bare = 0; bare < 2; ++bare) {
         limb l = {0, 0.012};
-        sni_fibre_skin skin = {limb_at, &l};
+        sni_fibre_skin skin = {.at = limb_at, .user = &l};
         snt_fibre f;
         snt_fibre_make(&f, at(-0.12, 0, 0), at(0.12, 0, 0), 0.01, 0.4);
         f.body.chain.inertia = 1;
@@ -344,7 +346,7 @@ static void the_skin_keeps_muscles_in(void **state) {
             l.height = 0.05 * sin(2 * SN_PI * 3 * k / 600);
             snt_fibre_steps(&f, at(-0.12, l.height, 0), at(0.12, l.height, 0), 1);
             for (uint32_t i = 1; i + 1 < SNT_PARTICLES; ++i) {
-                most[bare] = fmax(most[bare], limb_at(&l, f.positions[i]).distance);
+                most[bare] = fmax(most[bare], limb_at(&l, f.positions[i], 0, NULL).distance);
             }
         }
     }
