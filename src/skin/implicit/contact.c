@@ -310,9 +310,10 @@ static double way_out(const run *r, uint32_t vertex, uint32_t part, sn_vec3 from
 
 // What lacks a little goes a little: ways along which s hardly rises are not gone to their end, so
 // that contact begins without a jump. At hinges, where bones carry the skin far beyond the sheet,
-// more is allowed for.
+// more is allowed for: the less, the smaller the steps between frames, and the more remains of the
+// overlap of skins that bones carry rigidly.
 static double longest_for(const sni_skin_contact *c, uint32_t own, const touch *t) {
-    return (is_fold(c->parts, own, t->part) ? 2.5 : 1) * t->missing;
+    return (is_fold(c->parts, own, t->part) ? 2 : 1) * t->missing;
 }
 
 // The farthest that contact moves a vertex: parts that have gone through each other altogether are

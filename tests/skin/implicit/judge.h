@@ -40,7 +40,7 @@ typedef struct judged_body {
     uint32_t *edges; // edge_count x 2
     float *rest;     // in the world
     double height;
-    double rest_overlap, rest_union; // cubic metres
+    double rest_overlap, rest_union, rest_turned; // cubic metres
 } judged_body;
 
 // A turn of a segment about an axis of the world at rest, about its own joint.
@@ -124,9 +124,9 @@ static inline int judge_compare_hits(const void *a, const void *b) {
     return x->z != y->z ? (x->z < y->z ? -1 : 1) : x->sign - y->sign;
 }
 
-// Volumes with winding numbers of at least 1 and 2.
+// Volumes with winding numbers of at least 1, of at least 2, and below 0.
 static inline void judge_volumes(const judged_body *b, const float *points, double *filled,
-                                 double *twice) {
+                                 double *twice, double *turned) {
     double h = b->height / 700, low[2] = {1e30, 1e30}, high[2] = {-1e30, -1e30};
     for (uint32_t v = 0; v < b->mesh->vertex_count; ++v) {
         for (int k = 0; k < 2; ++k) {
@@ -177,7 +177,7 @@ static inline void judge_volumes(const judged_body *b, const float *points, doub
         }
     }
     qsort(hits, count, sizeof *hits, judge_compare_hits);
-    *filled = *twice = 0;
+    *filled = *twice = *turned = 0;
     int winding = 0;
     for (size_t i = 0; i < count; ++i) {
         winding = i == 0 || hits[i].column != hits[i - 1].column ? 0 : winding;
@@ -185,11 +185,13 @@ static inline void judge_volumes(const judged_body *b, const float *points, doub
             double length = (double)hits[i].z - hits[i - 1].z;
             *filled += winding >= 1 ? length : 0;
             *twice += winding >= 2 ? length : 0;
+            *turned += winding < 0 ? length : 0;
         }
         winding += hits[i].sign;
     }
     *filled *= h * h;
     *twice *= h * h;
+    *turned *= h * h;
     free(hits);
 }
 
@@ -272,6 +274,7 @@ typedef struct judgement {
     double least, most;   // edges over their length at rest
     uint32_t beyond;      // edges outside 0.33 to 3
     double overlap, fill; // cubic metres, overlap without that at rest
+    double turned;        // cubic metres that the skin goes around with its inside out
     uint32_t crossings;   // pairs of triangles
     double step;          // largest step of a vertex over that of the moving bones there
 } judgement;
@@ -395,7 +398,8 @@ static inline judgement judge_pose(const judged_body *b, judged_deformer *d,
         }
     }
     judge_edges(b, d->points, &j);
-    judge_volumes(b, d->points, &j.fill, &j.overlap);
+    judge_volumes(b, d->points, &j.fill, &j.overlap, &j.turned);
+    j.turned = fmax(0, j.turned - b->rest_turned);
     j.overlap = fmax(0, j.overlap - b->rest_overlap);
     j.crossings = judge_crossings(b, d->points);
     return j;
@@ -444,7 +448,7 @@ static inline void judge_open(const char *path, uint32_t threads, judged_body *b
     judge_take_rest(b);
     snt_ok(sn_triangles_create(b->mesh, b->rest, &b->triangles, error));
     judge_find_edges(b);
-    judge_volumes(b, b->rest, &b->rest_union, &b->rest_overlap);
+    judge_volumes(b, b->rest, &b->rest_union, &b->rest_overlap, &b->rest_turned);
 }
 
 static inline void judge_close(judged_body *b) {
