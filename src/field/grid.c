@@ -29,32 +29,64 @@ static void bake_rows(uint32_t begin, uint32_t end, uint32_t worker, void *user)
     }
 }
 
-sni_distance_value sni_field_grid_at(const sni_field_grid *grid, sn_vec3 at) {
+// The cell of a point: its first node, how far away the next ones along y and z are, and where in
+// it the point is.
+typedef struct cell_place {
+    const float *corner;
+    size_t step_y, step_z;
+    double part[3];
+} cell_place;
+
+static cell_place place_of(const sni_field_grid *grid, sn_vec3 at) {
     const double place[3] = {(at.x - grid->low.x) / grid->spacing,
                              (at.y - grid->low.y) / grid->spacing,
                              (at.z - grid->low.z) / grid->spacing};
     uint32_t cell[3];
-    double part[3];
+    cell_place where;
     for (int axis = 0; axis < 3; ++axis) {
         double most = grid->counts[axis] - 1;
         double p = place[axis] < 0 ? 0 : place[axis] > most ? most : place[axis];
         cell[axis] = (uint32_t)fmin(p, most - 1);
-        part[axis] = p - cell[axis];
+        where.part[axis] = p - cell[axis];
     }
-    size_t step_y = (size_t)grid->counts[0] * NODE, step_z = step_y * grid->counts[1];
-    const float *corner =
-        grid->nodes + cell[2] * step_z + cell[1] * step_y + (size_t)cell[0] * NODE;
+    where.step_y = (size_t)grid->counts[0] * NODE;
+    where.step_z = where.step_y * grid->counts[1];
+    where.corner =
+        grid->nodes + cell[2] * where.step_z + cell[1] * where.step_y + (size_t)cell[0] * NODE;
+    return where;
+}
+
+// Corner k of 8 of a cell, and how much it counts.
+static inline const float *node_of(const cell_place *where, int k, double *weight) {
+    const double *part = where->part;
+    *weight = (k & 1 ? part[0] : 1 - part[0]) * (k & 2 ? part[1] : 1 - part[1]) *
+              (k & 4 ? part[2] : 1 - part[2]);
+    return where->corner + (k & 1 ? NODE : 0) + (k & 2 ? where->step_y : 0) +
+           (k & 4 ? where->step_z : 0);
+}
+
+sni_distance_value sni_field_grid_at(const sni_field_grid *grid, sn_vec3 at) {
+    cell_place where = place_of(grid, at);
     double sums[NODE] = {0, 0, 0, 0};
     for (int k = 0; k < 8; ++k) {
-        double weight = (k & 1 ? part[0] : 1 - part[0]) * (k & 2 ? part[1] : 1 - part[1]) *
-                        (k & 4 ? part[2] : 1 - part[2]);
-        const float *node =
-            corner + (k & 1 ? NODE : 0) + (k & 2 ? step_y : 0) + (k & 4 ? step_z : 0);
+        double weight;
+        const float *node = node_of(&where, k, &weight);
         for (int i = 0; i < NODE; ++i) {
             sums[i] += weight * node[i];
         }
     }
     return (sni_distance_value){sums[0], {sums[1], sums[2], sums[3]}};
+}
+
+double sni_field_grid_distance(const sni_field_grid *grid, sn_vec3 at) {
+    cell_place where = place_of(grid, at);
+    double sum = 0;
+    for (int k = 0; k < 8; ++k) {
+        double weight;
+        const float *node = node_of(&where, k, &weight);
+        sum += weight * node[0];
+    }
+    return sum;
 }
 
 static double measure_error(const sni_hrbf *hrbf, const sni_field_grid *grid, double near) {

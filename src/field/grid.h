@@ -25,4 +25,7 @@ void sni_field_grid_free(sn_context *context, sni_field_grid *grid);
 // The field at a point within the box; beyond it, the nearest place of the box counts.
 sni_distance_value sni_field_grid_at(const sni_field_grid *grid, sn_vec3 at);
 
+// The distance alone, with the same bits.
+double sni_field_grid_distance(const sni_field_grid *grid, sn_vec3 at);
+
 #endif

@@ -8,15 +8,19 @@ static bool is_in_box(sn_vec3 low, sn_vec3 high, sn_vec3 p) {
            p.z < high.z;
 }
 
+sni_field_value sni_field_part_at_rest(const sni_field_part *part, sn_vec3 at) {
+    if (!is_in_box(part->low, part->high, at)) {
+        return (sni_field_value){0};
+    }
+    sni_distance_value distance = part->grid.nodes != NULL ? sni_field_grid_at(&part->grid, at)
+                                                           : sni_hrbf_at(&part->hrbf, at);
+    return sni_support_field(distance, part->radius);
+}
+
 sni_field_value sni_field_part_at(const sni_field_part *part, const sni_part_pose *pose,
                                   sn_vec3 at) {
     sn_vec3 rest = sn_quat_rotate(sn_quat_conjugate(pose->turn), sn_vec3_sub(at, pose->shift));
-    if (!is_in_box(part->low, part->high, rest)) {
-        return (sni_field_value){0};
-    }
-    sni_distance_value distance = part->grid.nodes != NULL ? sni_field_grid_at(&part->grid, rest)
-                                                           : sni_hrbf_at(&part->hrbf, rest);
-    sni_field_value value = sni_support_field(distance, part->radius);
+    sni_field_value value = sni_field_part_at_rest(part, rest);
     value.gradient = sn_quat_rotate(pose->turn, value.gradient);
     return value;
 }

@@ -108,7 +108,8 @@ sni_tree_value sni_field_tree_posed_at(const sni_field_tree *tree, const sni_tre
 sni_field_value sni_field_limb_at(const sni_field_tree *tree, const sni_tree_pose *pose,
                                   uint32_t part, sn_vec3 at);
 
-// The field of one part alone.
+// The field of one part alone, at rest and in a pose.
+sni_field_value sni_field_part_at_rest(const sni_field_part *part, sn_vec3 at);
 sni_field_value sni_field_part_at(const sni_field_part *part, const sni_part_pose *pose,
                                   sn_vec3 at);
 

@@ -28,6 +28,14 @@ typedef struct sni_muscle_solid {
     // The box of a body's surface. The distance at a point is at least that to this box.
     void (*box)(const void *bound, const double *points, uint32_t body, sn_vec3 *low,
                 sn_vec3 *high);
+    // Bodies of a pose are asked often: `make_ready` notes in `ready_bytes` of memory, aligned as
+    // doubles, what the answers share; `points` must stay. `ready_distance` is then the distance.
+    // `at_least` is a number that the distance at a point is not below, and at places further away
+    // not by more than they are away; it is close enough once it is `enough`.
+    size_t ready_bytes;
+    void (*make_ready)(const void *bound, const double *points, uint32_t body, void *ready);
+    double (*at_least)(const void *ready, sn_vec3 at, double enough);
+    double (*ready_distance)(const void *ready, sn_vec3 at, uint32_t *place, sn_vec3 *gradient);
     const void *bound;
     double thickness; // metres: largest distance of a surface from its middle line, at rest
     uint32_t origin;  // segment that it begins on, SN_NONE: that is not known

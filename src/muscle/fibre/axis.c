@@ -175,7 +175,7 @@ static void fill_frame(const sni_fibre_axis *axis, sn_vec3 at, sni_fibre_foot *f
     foot->normal = is_zero(normal) ? sn_vec3_perpendicular(foot->tangent) : normal;
 }
 
-static double squared_distance(const sni_fibre_axis *axis, uint32_t segment, sn_vec3 at) {
+double sni_fibre_axis_squared(const sni_fibre_axis *axis, uint32_t segment, sn_vec3 at) {
     sn_vec3 from = axis->points[segment], along = sn_vec3_sub(axis->points[segment + 1], from);
     sn_vec3 away = sn_vec3_sub(at, from);
     double squared = sn_vec3_dot(along, along);
@@ -190,7 +190,7 @@ static uint32_t nearest_segment(const sni_fibre_axis *axis, sn_vec3 at) {
     uint32_t nearest = 0;
     double least = DBL_MAX;
     for (uint32_t i = 0; i < axis->point_count - 1; ++i) {
-        double distance = squared_distance(axis, i, at);
+        double distance = sni_fibre_axis_squared(axis, i, at);
         if (distance < least) {
             least = distance;
             nearest = i;
@@ -201,11 +201,11 @@ static uint32_t nearest_segment(const sni_fibre_axis *axis, sn_vec3 at) {
 
 // The same from a segment on, to the nearest one that can be walked to downhill.
 static uint32_t walk_to_nearest(const sni_fibre_axis *axis, sn_vec3 at, uint32_t segment) {
-    double here = squared_distance(axis, segment, at);
+    double here = sni_fibre_axis_squared(axis, segment, at);
     for (int way = -1; way <= 1; way += 2) {
         uint32_t next = segment + (uint32_t)way; // before the first one it is very large
         while (next < axis->point_count - 1) {
-            double there = squared_distance(axis, next, at);
+            double there = sni_fibre_axis_squared(axis, next, at);
             if (!(there < here)) {
                 break;
             }
@@ -290,6 +290,12 @@ sni_distance_value sni_fibre_field_near(const sni_fibre_axis *axis,
     *segment = *segment < axis->point_count - 1 ? walk_to_nearest(axis, at, *segment)
                                                 : nearest_segment(axis, at);
     return field_around(axis, section, at, project(axis, at, *segment));
+}
+
+sni_distance_value sni_fibre_field_from(const sni_fibre_axis *axis,
+                                        const sni_fibre_section *section, sn_vec3 at,
+                                        uint32_t nearest) {
+    return field_around(axis, section, at, project(axis, at, nearest));
 }
 
 double sni_fibre_width(double volume, double length, double rest_length) {

@@ -63,6 +63,14 @@ sni_distance_value sni_fibre_field_near(const sni_fibre_axis *axis,
                                         const sni_fibre_section *section, sn_vec3 at,
                                         uint32_t *segment);
 
+// The same where the nearest segment is known.
+sni_distance_value sni_fibre_field_from(const sni_fibre_axis *axis,
+                                        const sni_fibre_section *section, sn_vec3 at,
+                                        uint32_t nearest);
+
+// The square of the distance of a point from a segment.
+double sni_fibre_axis_squared(const sni_fibre_axis *axis, uint32_t segment, sn_vec3 at);
+
 // The width at which a muscle of this length has this volume: w = sqrt(V / (pi l)). A length below
 // 0.3 of the rest length counts as that.
 double sni_fibre_width(double volume, double length, double rest_length);

@@ -76,6 +76,25 @@ static sni_distance_value distance_at_rest(const sni_skin_contact *c, uint32_t p
     return value;
 }
 
+// The same without the gradient.
+static double depth_at_rest(const sni_skin_contact *c, uint32_t part, sn_vec3 rest) {
+    const sni_field_part *field = &c->body->parts[part];
+    const sni_skin_ends *ends = &c->ends[part];
+    if (field->grid.nodes == NULL || !is_within(field->low, field->high, rest)) {
+        return distance_at_rest(c, part, rest).distance;
+    }
+    double distance = sni_field_grid_distance(&field->grid, rest);
+    double along = sn_vec3_dot(sn_vec3_sub(rest, ends->from), ends->way);
+    distance = ends->back - along > distance ? ends->back - along : distance;
+    return along - ends->front > distance ? along - ends->front : distance;
+}
+
+static double depth_at(const sni_skin_contact *c, const place *places, uint32_t part, sn_vec3 at) {
+    const place *where = &places[part];
+    double distance = depth_at_rest(c, part, sn_mat4_point(&where->back, at));
+    return distance == nowhere ? distance : distance * where->scale;
+}
+
 static sni_distance_value distance_at(const sni_skin_contact *c, const place *places, uint32_t part,
                                       sn_vec3 at) {
     const place *where = &places[part];
@@ -170,7 +189,7 @@ static double lack_on_way(const run *r, uint32_t vertex, uint32_t own, uint32_t 
     for (int k = 0; k < WAY_STEPS; ++k) {
         sn_quat turn = is_child ? sn_quat_conjugate(bent->turns[k]) : bent->turns[k];
         sn_vec3 there = sn_vec3_add(joint, sn_quat_rotate(turn, from));
-        double distance = distance_at_rest(c, other, there).distance;
+        double distance = depth_at_rest(c, other, there);
         most = fmax(most, lack_of(need, c->depths[vertex], distance));
     }
     return most * r->places[other].scale;
@@ -180,8 +199,8 @@ static double lack_on_way(const run *r, uint32_t vertex, uint32_t own, uint32_t 
 // several parts moves as one, and only what is in contact both ways counts.
 static double lack_as_is(const run *r, uint32_t vertex, uint32_t own, sni_skin_contact_rest need) {
     sn_vec3 at = r->before[vertex];
-    return lack_of(need, distance_at(r->c, r->places, own, at).distance,
-                   distance_at(r->c, r->places, need.part, at).distance);
+    return lack_of(need, depth_at(r->c, r->places, own, at),
+                   depth_at(r->c, r->places, need.part, at));
 }
 
 static void take_more(touch *found, touch more, double least) {
@@ -283,8 +302,8 @@ static double lack_at(const run *r, uint32_t own, sni_skin_contact_rest need, sn
     if (by_field == 0) {
         return by_plane;
     }
-    double other = distance_at(c, r->places, need.part, at).distance;
-    double depth = distance_at(c, r->places, own, at).distance;
+    double other = depth_at(c, r->places, need.part, at);
+    double depth = depth_at(c, r->places, own, at);
     double lack = other == nowhere ? 0 : need.sheet - (other - (depth == nowhere ? 0 : depth));
     return (1 - by_field) * by_plane + by_field * lack;
 }
@@ -369,9 +388,12 @@ static void push_one(const run *r, uint32_t vertex, sn_vec3 *position) {
     uint32_t own = r->c->parts->vertex_parts[vertex];
     sn_vec3 normal = sheet_normal(r, vertex);
     double gone = sn_vec3_dot(sn_vec3_sub(*position, r->before[vertex]), normal);
-    double longest = longest_way(r->c, own, t->part);
+    double longest = longest_way(r->c, own, t->part), most = longest_for(r->c, own, t);
+    if (gone >= t->share * most) {
+        return; // as far as it may go
+    }
     double whole = gone + way_out(r, vertex, t->part, *position, normal, longest);
-    whole = fmin(whole, longest_for(r->c, own, t));
+    whole = fmin(whole, most);
     if (gone < t->share * whole) {
         *position = sn_vec3_add_scaled(*position, t->share * whole - gone, normal);
     }

@@ -28,8 +28,10 @@ typedef struct sni_flesh_near {
 typedef struct sni_flesh_row {
     uint32_t part;
     float weight;
-    double value;    // of the field at rest
-    sn_vec3 inwards; // unit, the gradient there
+    double value;         // of the field at rest
+    double depth;         // where the support has that value, over its radius
+    sn_vec3 inwards;      // unit, the gradient there
+    sni_field_value limb; // the part's field there without muscles
     uint32_t first_near, near_count;
 } sni_flesh_row;
 

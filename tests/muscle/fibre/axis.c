@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "muscle/fibre/axis.h"
+#include "muscle/fibre/ready.h"
 
 enum { MOST = 40 };
 
@@ -265,6 +266,39 @@ static void axes_without_length_or_direction_are_defined(void **state) {
     }
 }
 
+static sn_vec3 random_point(snt_random *random) {
+    return sn_vec3_make(snt_random_range(random, -0.6, 0.6), snt_random_range(random, -0.3, 0.8),
+                        snt_random_range(random, -0.4, 0.4));
+}
+
+// A fibre made ready says what the fibre itself says, to the last bit, and its bound never says
+// more, neither at the point nor beside it.
+static void fibres_made_ready_say_the_same(void **state) {
+    (void)state;
+    static const uint32_t counts[] = {2, 3, 9, 10, 30, 40};
+    sni_fibre_profile profile = sni_fibre_profile_make(beta_rest, beta_active);
+    sni_fibre_section section = {&profile, 0.4, 0.05, 0.8};
+    double thickness = section.width * sni_fibre_profile_most(&profile, section.activation);
+    snt_random random = {7};
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c) {
+        posed p;
+        sni_fibre_ready ready;
+        arc(&p, 4, 1, counts[c]);
+        sni_fibre_make_ready(&p.axis, &section, thickness, &ready);
+        for (int i = 0; i < 2000; ++i) {
+            sn_vec3 at = random_point(&random), beside = random_point(&random);
+            uint32_t place = SN_NONE;
+            sni_distance_value plain = sni_fibre_field(&p.axis, &section, at);
+            sni_distance_value quick = sni_fibre_ready_field(&ready, at, &place);
+            assert_memory_equal(&plain, &quick, sizeof plain);
+            double bound = sni_fibre_at_least(&ready, at, 0.2);
+            assert_true(bound <= plain.distance);
+            assert_true(bound - sn_vec3_distance(at, beside) <=
+                        sni_fibre_field(&p.axis, &section, beside).distance);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_project_as_in_the_specification),
@@ -272,6 +306,7 @@ int main(void) {
         cmocka_unit_test(fields_have_the_values_of_the_specification),
         cmocka_unit_test(gradients_are_those_of_the_field),
         cmocka_unit_test(bent_muscles_keep_their_volume),
+        cmocka_unit_test(fibres_made_ready_say_the_same),
         cmocka_unit_test(axes_without_length_or_direction_are_defined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

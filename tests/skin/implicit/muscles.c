@@ -47,6 +47,33 @@ static void straight_box(const void *bound, const double *points, uint32_t body,
     *high = sn_vec3_add(sn_vec3_max(a, b), border);
 }
 
+// A fibre and its points: what it is asked with.
+typedef struct ready_fibre {
+    const fibre *bound;
+    const double *points;
+} ready_fibre;
+
+static void straight_ready(const void *bound, const double *points, uint32_t body, void *ready) {
+    assert_int_equal(body, 0);
+    *(ready_fibre *)ready = (ready_fibre){bound, points};
+}
+
+static double straight_ready_at(const void *ready, sn_vec3 at, uint32_t *place, sn_vec3 *gradient) {
+    const ready_fibre *r = ready;
+    *place = 0;
+    return straight_at(r->bound, r->points, 0, at, place, gradient);
+}
+
+// The distance from its box; inside of it the fibre may be as near as can be.
+static double straight_at_least(const void *ready, sn_vec3 at, double enough) {
+    const ready_fibre *r = ready;
+    sn_vec3 low, high;
+    (void)enough;
+    straight_box(r->bound, r->points, 0, &low, &high);
+    double distance = sn_vec3_distance(at, sn_vec3_max(low, sn_vec3_min(high, at)));
+    return distance > 0 ? distance : -sn_vec3_distance(low, high);
+}
+
 static void fibre_write(const fibre *f, sn_vec3 origin, sn_vec3 insertion, double activation,
                         double *points) {
     double rest = sn_vec3_distance(f->ends[0], f->ends[1]);
@@ -73,10 +100,16 @@ static void fibre_make(fibre *f, sn_vec3 origin, sn_vec3 insertion, double belly
 }
 
 static sni_muscle_surface surface_of(const fibre *f, const char *name) {
-    return (sni_muscle_surface){.name = name,
-                                .point_count = 3,
-                                .solid = {1, straight_at, straight_box, f,
-                                          f->rest[6] * sni_fibre_profile_most(&f->profile, 0), 0}};
+    sni_muscle_solid solid = {.count = 1,
+                              .distance = straight_at,
+                              .box = straight_box,
+                              .ready_bytes = sizeof(ready_fibre),
+                              .make_ready = straight_ready,
+                              .at_least = straight_at_least,
+                              .ready_distance = straight_ready_at,
+                              .bound = f,
+                              .thickness = f->rest[6] * sni_fibre_profile_most(&f->profile, 0)};
+    return (sni_muscle_surface){.name = name, .point_count = 3, .solid = solid};
 }
 
 // --- The limb
