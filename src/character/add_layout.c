@@ -172,6 +172,28 @@ static bool follow_in_fields(sn_json *json, const char *skin, const char *muscle
     return done;
 }
 
+static bool is_moved_by_weights(const sn_value *skin) {
+    const sn_value *deformers = sn_value_get(skin, "deformers");
+    for (uint32_t k = 0; k < sn_value_count(deformers); ++k) {
+        const char *kind = sn_value_string(sn_value_get(sn_value_at(deformers, k), "kind"), "");
+        if (strcmp(kind, sni_deformer_implicit.name) == 0 ||
+            strcmp(kind, sni_deformer_blend.name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The skin that a fibre stays inside of: the one named, else the only one. NULL where there are
+// several, none of which encloses a whole body for certain, and where no bones carry its inside.
+static const char *find_enclosing_skin(sn_json *json, const char *skin) {
+    const sn_value *skins = sn_value_get(sn_json_root(json), "skins");
+    const sn_value *found = skin != NULL                 ? sn_value_get(skins, skin)
+                            : sn_value_count(skins) == 1 ? sn_value_at(skins, 0)
+                                                         : NULL;
+    return found != NULL && is_moved_by_weights(found) ? found->key : NULL;
+}
+
 // A fibre needs no control: it is put among the muscles as it is, inside of its skin.
 static sn_status add_fibre(sn_character *character, const char *skin,
                            const sn_layout_muscle *muscle, sn_error *error) {
@@ -181,8 +203,9 @@ static sn_status add_fibre(sn_character *character, const char *skin,
         return sni_fail(error, SN_INVALID, "there is a muscle \"%s\" already", muscle->name);
     }
     sn_value *object = sn_json_add_object(json, muscles, muscle->name);
+    const char *inside = find_enclosing_skin(json, skin);
     bool added = sni_add_fibre(json, object, muscle->fibre) &&
-                 sn_json_add_string(json, object, "inside", skin) != NULL;
+                 (inside == NULL || sn_json_add_string(json, object, "inside", inside) != NULL);
     return added && follow_in_fields(json, skin, muscle->name) ? SN_OK : sni_fail_memory(error);
 }
 

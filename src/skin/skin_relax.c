@@ -6,6 +6,7 @@
 // points that it is given, and all that is away from such edges keeps its bits.
 #include "skin/edges.h"
 #include "skin/rest_place.h"
+#include "skin/skin.h"
 
 #include "sinew/geometry.h"
 

@@ -110,12 +110,25 @@ static sn_status rest_in_pose(const sni_fibre *f, const sni_muscle_pose_job *job
     return SN_OK;
 }
 
+// Compliance of a spring of flesh. Springs in series are softer the more they are, and lighter
+// particles swing farther, so that a fibre of many particles would be far softer than one of few:
+// all fibres have the whole compliance and mass of one with REFERENCE particles, whose springs have
+// the compliance of eq. 4.3.
+static double flesh_compliance(const sni_fibre *f, double stiffness) {
+    enum { REFERENCE = 12 };
+    if (f->mean_mass <= 0) { // no free particles
+        return 0;
+    }
+    double springs = (double)(REFERENCE - 1) / (f->particle_count - 1);
+    double masses = (double)(REFERENCE - 2) / (f->particle_count - 2);
+    return springs * masses * sni_chain_compliance(stiffness, f->mean_mass);
+}
+
 static void prepare_motion(const sni_fibre *f, const sni_fibre_carrier *to, double *compliances,
                            sni_fibre_frame *frame) {
     sni_fibre_motion *m = &frame->motion;
     uint32_t links = f->particle_count - 1;
-    bool moves = f->mean_mass > 0; // there are free particles
-    double flesh = moves ? sni_chain_compliance(frame->values.stiffness, f->mean_mass) : 0;
+    double flesh = flesh_compliance(f, frame->values.stiffness);
     for (uint32_t i = 0; i < f->fibre_count; ++i) {
         for (uint32_t k = 0; k < links; ++k) {
             compliances[(size_t)i * links + k] = f->tendons[k] ? 0 : flesh;

@@ -264,6 +264,32 @@ static void a_muscle_on_one_bone_swings(void **state) {
     snt_context_end(context);
 }
 
+// The number of particles is how finely a fibre is computed, not how soft it is.
+static void swings_are_alike_for_any_number_of_particles(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    double swings[4] = {0};
+    static const double particles[] = {12, 20, 30, 60};
+    for (int k = 0; k < 4; ++k) {
+        moving m;
+        init(&m, context, 1);
+        bones_set(&m.b, ops, "particles", particles[k]);
+        bind(&m);
+        for (int frame = 0; frame < 120; ++frame) {
+            sn_mat4 worlds[2];
+            motion_at(&m.b, frame / 60.0, worlds);
+            step(&m, worlds, 0, 1.0 / 60);
+            swings[k] = fmax(swings[k], away_from_rest(&m));
+        }
+        if (!(fabs(swings[k] - swings[0]) < 0.15 * swings[0])) {
+            print_error("%g particles: %g, 12 particles: %g\n", particles[k], swings[k], swings[0]);
+        }
+        assert_true(fabs(swings[k] - swings[0]) < 0.15 * swings[0]);
+        unbind(&m);
+    }
+    snt_context_end(context);
+}
+
 // How often the middle of the muscle crosses its place at rest in a second and a half after a jump,
 // and how far it was from there.
 static int swings_after_a_jump(sn_context *context, double stiffness, double inertia,
@@ -451,6 +477,7 @@ int main(void) {
         cmocka_unit_test(violent_motion_stays_finite_and_ends),
         cmocka_unit_test(tendons_and_volumes_are_kept),
         cmocka_unit_test(a_muscle_on_one_bone_swings),
+        cmocka_unit_test(swings_are_alike_for_any_number_of_particles),
         cmocka_unit_test(an_even_motion_swings_nothing),
         cmocka_unit_test(parameters_of_the_motion_matter),
         cmocka_unit_test(driven_stiffness_reaches_the_chain),
