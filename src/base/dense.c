@@ -32,6 +32,13 @@ static void swap_rows(double *matrix, uint32_t size, double *right, uint32_t a, 
     right[b] = kept;
 }
 
+static void subtract_scaled(double *restrict values, double factor, const double *restrict from,
+                            uint32_t count) {
+    for (uint32_t k = 0; k < count; ++k) {
+        values[k] -= factor * from[k];
+    }
+}
+
 static void eliminate(double *matrix, uint32_t size, double *right, uint32_t column) {
     const double *pivot_row = matrix + (size_t)column * size;
     for (uint32_t row = column + 1; row < size; ++row) {
@@ -40,9 +47,7 @@ static void eliminate(double *matrix, uint32_t size, double *right, uint32_t col
         if (factor == 0) {
             continue;
         }
-        for (uint32_t k = column; k < size; ++k) {
-            values[k] -= factor * pivot_row[k];
-        }
+        subtract_scaled(values + column, factor, pivot_row + column, size - column);
         right[row] -= factor * right[column];
     }
 }

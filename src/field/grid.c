@@ -6,6 +6,7 @@
 enum { NODE = 4, MOST_NODES_ALONG = 512 };
 
 typedef struct bake_run {
+    sn_context *context;
     const sni_hrbf *hrbf;
     const sni_field_grid *grid;
 } bake_run;
@@ -20,12 +21,9 @@ static void bake_rows(uint32_t begin, uint32_t end, uint32_t worker, void *user)
     const sni_field_grid *grid = run->grid;
     for (uint32_t row = begin; row < end; ++row) {
         uint32_t j = row % grid->counts[1], k = row / grid->counts[1];
-        float *node = grid->nodes + (size_t)row * grid->counts[0] * NODE;
-        for (uint32_t i = 0; i < grid->counts[0]; ++i, node += NODE) {
-            sni_distance_value value = sni_hrbf_at(run->hrbf, node_point(grid, i, j, k));
-            node[0] = (float)value.distance;
-            sn_vec3_store(value.gradient, node + 1);
-        }
+        float *nodes = grid->nodes + (size_t)row * grid->counts[0] * NODE;
+        sni_hrbf_row(run->context, run->hrbf, node_point(grid, 0, j, k), grid->spacing,
+                     grid->counts[0], nodes);
     }
 }
 
@@ -123,7 +121,7 @@ sn_status sni_field_grid_bake(sn_context *context, const sni_hrbf *hrbf, sn_vec3
     }
     SN_TRY(sni_check_room(context, bytes, "the grid of a field", error));
     SNI_NEW(context, grid->nodes, (size_t)(bytes / sizeof(float)));
-    bake_run run = {hrbf, grid};
+    bake_run run = {context, hrbf, grid};
     sn_parallel_for(context, grid->counts[1] * grid->counts[2], 8, bake_rows, &run);
     grid->error = measure_error(hrbf, grid, near);
 cleanup:

@@ -52,4 +52,9 @@ void sni_hrbf_free(sn_context *context, sni_hrbf *hrbf);
 
 sni_distance_value sni_hrbf_at(const sni_hrbf *hrbf, sn_vec3 at);
 
+// The same at `count` points from `first` on along x: `nodes` gets 4 floats for each, distance and
+// gradient.
+void sni_hrbf_row(sn_context *context, const sni_hrbf *hrbf, sn_vec3 first, double spacing,
+                  uint32_t count, float *nodes);
+
 #endif

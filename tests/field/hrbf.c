@@ -151,6 +151,31 @@ static void impossible_samples_are_refused(void **state) {
     snt_context_end(context);
 }
 
+// Rows have the bits of single points, also on a centre and where they end within a group of four.
+static void rows_are_points_one_after_the_other(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sni_hrbf_sample samples[6];
+    octahedron(samples);
+    sni_hrbf hrbf;
+    fit(context, samples, 6, SNI_HRBF_AFFINE, &hrbf);
+    for (uint32_t count = 1; count <= 17; ++count) {
+        const sn_vec3 first = {-2, count % 2 == 0 ? 0 : 0.3, 0};
+        const double spacing = 0.25; // two nodes of even rows are samples
+        float nodes[4 * 17];
+        sni_hrbf_row(context, &hrbf, first, spacing, count, nodes);
+        for (uint32_t i = 0; i < count; ++i) {
+            sni_distance_value value =
+                sni_hrbf_at(&hrbf, sn_vec3_add_scaled(first, spacing, sn_vec3_make(i, 0, 0)));
+            const float expected[4] = {(float)value.distance, (float)value.gradient.x,
+                                       (float)value.gradient.y, (float)value.gradient.z};
+            assert_memory_equal(nodes + 4 * (size_t)i, expected, sizeof expected);
+        }
+    }
+    sni_hrbf_free(context, &hrbf);
+    snt_context_end(context);
+}
+
 static sn_status fit_octahedron(sn_context *context, void *user, sn_error *error) {
     (void)user;
     sni_hrbf_sample samples[6];
@@ -173,6 +198,7 @@ int main(void) {
         cmocka_unit_test(six_points_of_a_ball),
         cmocka_unit_test(planes_are_met_exactly),
         cmocka_unit_test(samples_scaled_and_moved_give_the_field_scaled_and_moved),
+        cmocka_unit_test(rows_are_points_one_after_the_other),
         cmocka_unit_test(impossible_samples_are_refused),
         cmocka_unit_test(memory_may_run_out),
     };
