@@ -189,27 +189,32 @@ static sn_vec3 half_step(const sni_edge_sweep *s, const sni_skin_edge *edge, sn_
     return sn_vec3_scale(d, -0.5 * t);
 }
 
+bool sni_edges_step(const sni_edge_sweep *s, uint32_t place, sn_vec3 *to) {
+    const sni_skin_edges *edges = s->edges;
+    sn_vec3 sum = {0, 0, 0};
+    double total = 0;
+    bool beyond = false;
+    for (uint32_t n = edges->starts[place]; n < edges->starts[place + 1]; ++n) {
+        const sni_skin_edge *edge = &edges->items[n];
+        sn_vec3 e = sn_vec3_sub(point_of(s, edge->other), point_of(s, edge->own));
+        double length = sn_vec3_length(e);
+        if (is_beyond(s->limits, length, edge->rest)) {
+            sn_vec3 step = half_step(s, edge, e, length);
+            double weight = sn_vec3_length(step);
+            sum = sn_vec3_add_scaled(sum, weight, step);
+            total += weight;
+            beyond = true;
+        }
+    }
+    *to = total > 0 ? sn_vec3_add_scaled(s->positions[place], 1 / total, sum) : s->positions[place];
+    return beyond;
+}
+
 static void sweep_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
     const sni_edge_sweep *s = user;
-    const sni_skin_edges *edges = s->edges;
     for (uint32_t k = begin; k < end; ++k) {
-        uint32_t i = s->places[k];
-        sn_vec3 sum = {0, 0, 0};
-        double total = 0;
-        for (uint32_t n = edges->starts[i]; n < edges->starts[i + 1]; ++n) {
-            const sni_skin_edge *edge = &edges->items[n];
-            sn_vec3 e = sn_vec3_sub(point_of(s, edge->other), point_of(s, edge->own));
-            double length = sn_vec3_length(e);
-            if (is_beyond(s->limits, length, edge->rest)) {
-                sn_vec3 step = half_step(s, edge, e, length);
-                double weight = sn_vec3_length(step);
-                sum = sn_vec3_add_scaled(sum, weight, step);
-                total += weight;
-            }
-        }
-        s->next[i] =
-            total > 0 ? sn_vec3_add_scaled(s->positions[i], 1 / total, sum) : s->positions[i];
+        sni_edges_step(s, s->places[k], &s->next[s->places[k]]);
     }
 }
 

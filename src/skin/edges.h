@@ -57,6 +57,10 @@ typedef struct sni_edge_sweep {
 } sni_edge_sweep;
 void sni_edges_sweep(sn_context *context, const sni_edge_sweep *sweep);
 
+// What a sweep does with one place: writes where it goes, and tells whether an edge of it is beyond
+// the limits. It depends on the place, its neighbours and, where an edge is beyond, on theirs.
+bool sni_edges_step(const sni_edge_sweep *sweep, uint32_t place, sn_vec3 *to);
+
 // Whether an edge of a place is beyond the limits.
 bool sni_edges_beyond(const sni_skin_edges *edges, sni_edge_limits limits, const sn_vec3 *before,
                       const sn_vec3 *positions, uint32_t place);

@@ -50,6 +50,9 @@ typedef struct run {
     sn_vec3 *normals;       // part_count x part_count: of the sheets, towards the first part
     const uint32_t *moved;  // vertices that may move
     uint32_t moved_count;
+    uint8_t *restless; // of vertices: the next sweep can move them
+    uint32_t *active;  // restless ones, in the order of `moved`
+    uint32_t active_count;
 } run;
 
 static bool is_within(sn_vec3 low, sn_vec3 high, sn_vec3 p) {
@@ -477,8 +480,69 @@ static uint32_t list_moved(const run *r, uint8_t *marks, uint32_t *moved) {
     return count;
 }
 
+// ---------------------------------------------------------------------------------------------
+// Sweeps over edges
+
+// A sweep and whether it pushes vertices back to their side of the sheet.
+typedef struct edge_pass {
+    run *r;
+    const sni_edge_sweep *sweep;
+    bool pushes;
+} edge_pass;
+
+static void pass_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const edge_pass *pass = user;
+    const run *r = pass->r;
+    for (uint32_t k = begin; k < end; ++k) {
+        uint32_t i = r->active[k];
+        r->restless[i] = sni_edges_step(pass->sweep, i, &r->next[i]);
+        if (pass->pushes) {
+            push_one(r, i, &r->next[i]);
+        }
+    }
+}
+
+// Takes what the last pass has moved. What it has moved and the neighbours of that are restless, as
+// are ends of edges that were beyond the limits: all others have what they depend on as it was, and
+// would stay where they are.
+static void take_active(run *r) {
+    const sni_skin_edges *edges = r->c->edges;
+    for (uint32_t k = 0; k < r->active_count; ++k) {
+        uint32_t i = r->active[k];
+        if (memcmp(&r->positions[i], &r->next[i], sizeof *r->next) == 0) {
+            continue;
+        }
+        r->positions[i] = r->next[i];
+        r->restless[i] = 1;
+        for (uint32_t n = edges->starts[i]; n < edges->starts[i + 1]; ++n) {
+            r->restless[edges->map[edges->items[n].other]] = 1;
+        }
+    }
+    r->active_count = 0;
+    for (uint32_t k = 0; k < r->moved_count; ++k) {
+        if (r->restless[r->moved[k]]) {
+            r->active[r->active_count++] = r->moved[k];
+        }
+    }
+}
+
+// Where contact and edges cannot both have their way, edges have the last word.
+static void sweep_edges(run *r, const sni_edge_sweep *around) {
+    enum { LAST = 5 };
+    const sni_skin_contact *c = r->c;
+    memset(r->restless, 0, c->mesh->vertex_count * sizeof *r->restless);
+    memcpy(r->active, r->moved, r->moved_count * sizeof *r->active);
+    r->active_count = r->moved_count;
+    for (uint32_t sweep = 0; sweep < c->sweeps && r->active_count > 0; ++sweep) {
+        edge_pass pass = {.r = r, .sweep = around, .pushes = sweep + LAST < c->sweeps};
+        sn_parallel_for(c->context, r->active_count, GRAIN, pass_block, &pass);
+        take_active(r);
+    }
+}
+
 static void solve(run *r) {
-    enum { SMOOTHINGS = 5, LAST = 5 };
+    enum { SMOOTHINGS = 5 };
     const sni_skin_contact *c = r->c;
     const sni_edge_sweep around = {.edges = c->edges,
                                    .limits = c->limits,
@@ -494,14 +558,7 @@ static void solve(run *r) {
         take_next(r);
         sn_parallel_for(c->context, r->moved_count, GRAIN, push_block, r);
     }
-    for (uint32_t sweep = 0; sweep < c->sweeps; ++sweep) {
-        sni_edges_sweep(c->context, &around);
-        take_next(r);
-        // Where contact and edges cannot both have their way, edges have the last word.
-        if (sweep + LAST < c->sweeps) {
-            sn_parallel_for(c->context, r->moved_count, GRAIN, push_block, r);
-        }
-    }
+    sweep_edges(r, &around);
 }
 
 // What moved is added to the points, so that all others keep their bits, and those that stand in
@@ -536,10 +593,12 @@ bool sni_skin_contact_run(const sni_skin_contact *c, sni_arena *arena, const sn_
              .next = sni_arena_alloc(arena, count, sizeof *r.next),
              .touches = sni_arena_alloc(arena, count, sizeof *r.touches),
              .normals = sni_arena_alloc(arena, (size_t)parts * parts, sizeof *r.normals),
+             .restless = sni_arena_alloc(arena, count, sizeof *r.restless),
+             .active = sni_arena_alloc(arena, count, sizeof *r.active),
              .moved = moved};
     bool done = places != NULL && bends != NULL && marks != NULL && moved != NULL &&
                 before != NULL && r.positions != NULL && r.next != NULL && r.touches != NULL &&
-                r.normals != NULL;
+                r.normals != NULL && r.restless != NULL && r.active != NULL;
     if (done) {
         find_places(c, motions, places);
         find_bends(c, motions, places, bends);
