@@ -18,6 +18,10 @@
 enum { SAMPLES = 100 };
 static const double grid_steps = 1.0 / 7;
 
+// A part of less vertices is known at so few points that a field through them is no skin: on a
+// body of 370 vertices such fields drew muscles out to twice their length.
+enum { COARSE_VERTICES = 60 };
+
 static const sni_schema_field fields[] = {
     FIELD("inside", text, .name_of = "skins",
           .help = "The skin that it stays inside of, as the bones carry it. When not given, no "
@@ -171,6 +175,25 @@ cleanup:
     return status;
 }
 
+static bool is_coarse(const shared_parts *shared, uint32_t part) {
+    return shared->parts.parts[part].vertex_count < COARSE_VERTICES;
+}
+
+// Once for a skin, since it holds for all muscles.
+static void tell_coarse_parts(sn_context *context, const inside_plan *plan,
+                              const shared_parts *shared) {
+    uint32_t coarse = 0;
+    for (uint32_t i = 0; i < shared->parts.count; ++i) {
+        coarse += is_coarse(shared, i);
+    }
+    if (coarse > 0) {
+        sni_log(context, SN_LOG_INFO, "muscle",
+                "%s: %u of %u parts of the body have less than %u vertices, too few to keep "
+                "muscles inside of them",
+                plan->value->as.string, coarse, shared->parts.count, COARSE_VERTICES);
+    }
+}
+
 // Found in the store, or made and put there, which holds it.
 static sn_status share_parts(sni_rest *rest, const inside_plan *plan, shared_parts **shared,
                              sn_error *error) {
@@ -186,6 +209,7 @@ static sn_status share_parts(sni_rest *rest, const inside_plan *plan, shared_par
         SNI_NEW_ZERO(rest->context, made, 1);
         sni_made_init(&made->made, &key, destroy_parts);
         SN_TRY(make_fields(rest, rest->surfaces[plan->skin].mesh, bones, made, error));
+        tell_coarse_parts(rest->context, plan, made);
         SN_TRY(sni_store_add(rest->store, &made->made, error));
         found = &made->made;
     }
@@ -200,7 +224,8 @@ cleanup:
 
 // --- At rest
 
-// The parts of what is spanned, each once. SN_NONE, or a segment whose part has no field.
+// The parts of what is spanned, each once. SN_NONE, or a segment whose part has no field, or one
+// through too few points.
 static uint32_t list_parts(const shared_parts *shared, const bool *spanned, uint32_t segments,
                            sni_inside_part *to, uint32_t *count) {
     *count = 0;
@@ -210,7 +235,7 @@ static uint32_t list_parts(const shared_parts *shared, const bool *spanned, uint
             continue;
         }
         const sni_field_part *field = &shared->body.parts[part];
-        if (field->hrbf.center_count == 0) {
+        if (field->hrbf.center_count == 0 || is_coarse(shared, part)) {
             return i;
         }
         bool known = false;
@@ -244,6 +269,8 @@ static sn_status collect(const sni_collecting *collecting, const void *made, con
     uint32_t without = list_parts(shared, spanned, count, parts, &input.part_count);
     if (without != SN_NONE) {
         input.part_count = 0;
+    }
+    if (without != SN_NONE && !is_coarse(shared, shared->parts.segment_parts[without])) {
         sni_log(rest->context, SN_LOG_WARNING, "muscle",
                 "%s: no field passes through the skin of \"%s\", so that it is not kept inside",
                 collecting->name, skeleton->segments[without].name);

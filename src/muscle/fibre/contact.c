@@ -226,6 +226,25 @@ static void push_apart(sni_fibre_body *body, uint32_t i, sni_fibre_body *other, 
     note(body, i, n, motion, depth);
 }
 
+// How far the skin may pull a particle along `inwards`: back to the straight way between the fixed
+// particles around it, and an eighth of that way beyond. So no field, however wrong it is far from
+// the skin, draws a muscle out to many times its length.
+static double longest_pull(const sni_fibre_body *body, uint32_t i, sn_vec3 inwards) {
+    static const double beyond = 0.125;
+    const double *w = body->chain.inverse_masses;
+    uint32_t a = i, b = i;
+    while (a > 0 && w[a] > 0) {
+        --a;
+    }
+    while (b + 1 < body->chain.particle_count && w[b] > 0) {
+        ++b;
+    }
+    sn_vec3 from = body->positions[a], to = body->positions[b];
+    sn_vec3 place = sn_vec3_lerp(from, to, (double)(i - a) / (b - a));
+    sn_vec3 back = sn_vec3_sub(place, body->positions[i]);
+    return fmax(0, sn_vec3_dot(back, inwards) + beyond * sn_vec3_distance(from, to));
+}
+
 static void pull_inside(sni_fibre_body *body, uint32_t i, bool again) {
     const sni_fibre_skin *skin = body->skin;
     sni_fibre_seen *seen = body->seen != NULL ? &body->seen[i] : NULL;
@@ -241,6 +260,10 @@ static void pull_inside(sni_fibre_body *body, uint32_t i, bool again) {
                          ? skin->motion(skin->user, seen, body->positions[i])
                          : sn_vec3_make(0, 0, 0);
     depth /= fmax(slope, 1); // where it is flat, a step as long as it says is the safe one
+    depth = fmin(depth, longest_pull(body, i, sn_vec3_scale(outwards, -1)));
+    if (!(depth > 0)) {
+        return;
+    }
     if (body->skin_gives != NULL && again) { // it was inside in this step
         body->skin_gives[i] += giving * depth;
         depth *= 1 - giving;
