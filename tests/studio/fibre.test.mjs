@@ -226,11 +226,12 @@ studioTest('a fibre swings while a pose is dragged, swings on and comes to rest'
         await screenshot('fibre-swing');
         await page.waitForFunction((since) => window.swings.some(({at, swing}) =>
             at > since && swing > 2e-4), let_go);
-        // The last frame is that of the pose alone, from which friction keeps a fibre by some tenths
-        // of a millimetre.
+        // It has settled before the last frame, which is that of the pose alone: friction keeps a
+        // fibre off that by up to a millimetre.
         await page.waitForFunction(() => {
-            const [before, last] = window.swings.slice(-2);
-            return Math.abs(last.swing - before.swing) < 5e-4 && performance.now() - last.at > 700;
+            const [earlier, before, last] = window.swings.slice(-3);
+            return Math.abs(before.swing - earlier.swing) < 1e-4 &&
+                Math.abs(last.swing - before.swing) < 1e-3 && performance.now() - last.at > 700;
         });
         const swings = await page.evaluate(() => window.swings);
         assert.ok(Math.max(...swings.map(({swing}) => swing)) > 1e-3, 'a millimetre');
