@@ -16,11 +16,6 @@ static const char rate[] = "10";
 
 enum { CLIPS = 3 };
 
-// The first clip, to stay short; all of them only where SINEW_THOROUGH is set.
-static int count_clips(void) {
-    return getenv("SINEW_THOROUGH") != NULL ? CLIPS : 1;
-}
-
 typedef struct body {
     sn_context *context;
     sn_character *character;
@@ -147,8 +142,12 @@ static void play(const body *b, const char *document, const char *clip, const do
     assert_true(range[0] >= limits[0] && range[1] <= limits[1]);
 }
 
+// Only where SINEW_THOROUGH is set, to stay short.
 static void human_plays_three_clips_of_motion_capture(void **state) {
     (void)state;
+    if (getenv("SINEW_THOROUGH") == NULL) {
+        return;
+    }
     static const char *const clips[CLIPS] = {"cmu_02_03_run_jog", "cmu_02_01_walk",
                                              "cmu_16_03_high_jump"};
     static const double limits[2] = {0.3, 3.3};
@@ -167,7 +166,7 @@ static void human_plays_three_clips_of_motion_capture(void **state) {
     assert_string_equal(r.err, "");
     body b = open_body(document);
     assert_int_equal(b.muscle_count, 70);
-    for (int i = 0; i < count_clips(); ++i) {
+    for (int i = 0; i < CLIPS; ++i) {
         play(&b, document, clips[i], limits);
     }
     close_body(&b);
