@@ -65,6 +65,37 @@ SNI_INLINE size_t element_at(const slice *s, size_t entry, bool narrow) {
     return narrow ? s->elements16[entry] : s->elements32[entry];
 }
 
+// Where the matrices of four entries begin, in bytes.
+typedef struct four_offsets {
+    size_t of[4];
+} four_offsets;
+
+enum { MATRIX_BYTES = SNI_BLEND_MATRIX * sizeof(float) };
+
+// Element `k` of four narrow ones that were read as one number, times the bytes of a matrix: one
+// shift and one mask. The first stands in the lowest bits (in the highest of a big-endian machine).
+SNI_INLINE size_t offset_of(uint64_t four, int k) {
+    enum { BITS = 6 };
+    _Static_assert(MATRIX_BYTES == 1 << BITS, "a shift multiplies by the bytes of a matrix");
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    k = 3 - k;
+#endif
+    uint64_t moved = k == 0 ? four << BITS : four >> (16 * k - BITS);
+    return moved & (size_t)UINT16_MAX << BITS;
+}
+
+SNI_INLINE four_offsets offsets_at(const slice *s, size_t entry, bool narrow) {
+    if (!narrow) {
+        const uint32_t *e = s->elements32 + entry;
+        const size_t bytes = MATRIX_BYTES;
+        return (four_offsets){{e[0] * bytes, e[1] * bytes, e[2] * bytes, e[3] * bytes}};
+    }
+    uint64_t four;
+    memcpy(&four, s->elements16 + entry, sizeof four);
+    return (four_offsets){
+        {offset_of(four, 0), offset_of(four, 1), offset_of(four, 2), offset_of(four, 3)}};
+}
+
 typedef struct points8 {
     sni_f32xw x, y, z;
 } points8;
@@ -74,9 +105,9 @@ typedef struct matrix_sum {
     sni_f32xw low, high;
 } matrix_sum;
 
-SNI_INLINE void add_matrix(matrix_sum *sum, const slice *s, size_t entry, sni_f32xw weight,
-                           const float *matrices, bool narrow) {
-    const float *matrix = matrices + element_at(s, entry, narrow) * SNI_BLEND_MATRIX;
+// Adds weight times the D of an element.
+SNI_INLINE void add_matrix(matrix_sum *sum, sni_f32xw weight, const void *bytes) {
+    const float *matrix = bytes;
     sum->low = sni_f32xw_add_product(sum->low, weight, sni_f32xw_load(matrix));
     sum->high = sni_f32xw_add_product(sum->high, weight, sni_f32xw_load(matrix + SNI_WIDTH));
 }
@@ -87,18 +118,21 @@ SNI_INLINE void store_matrix(const matrix_sum *sum, float *blended) {
 }
 
 // The blended D of rows row to row + 3: eight sums fill half of the registers and hide each
-// other's latency. Loads are what takes the time: the four weights are one.
+// other's latency. Loads are what takes the time: the four weights are one, and so are the four
+// elements.
 SNI_INLINE void blend_four(const slice *s, uint32_t row, const float *matrices, bool narrow,
                            float blended[][SNI_BLEND_MATRIX]) {
     const matrix_sum zero = {sni_f32xw_set1(0), sni_f32xw_set1(0)};
     matrix_sum a = zero, b = zero, c = zero, d = zero;
+    const char *bytes = (const char *)matrices;
     size_t end = (size_t)s->width * SNI_WIDTH;
     for (size_t entry = row; entry < end; entry += SNI_WIDTH) {
         sni_f32xw weights = sni_f32xw_load_twice(s->weights + entry);
-        add_matrix(&a, s, entry, sni_f32xw_spread(weights, 0), matrices, narrow);
-        add_matrix(&b, s, entry + 1, sni_f32xw_spread(weights, 1), matrices, narrow);
-        add_matrix(&c, s, entry + 2, sni_f32xw_spread(weights, 2), matrices, narrow);
-        add_matrix(&d, s, entry + 3, sni_f32xw_spread(weights, 3), matrices, narrow);
+        four_offsets matrix = offsets_at(s, entry, narrow);
+        add_matrix(&a, sni_f32xw_spread(weights, 0), bytes + matrix.of[0]);
+        add_matrix(&b, sni_f32xw_spread(weights, 1), bytes + matrix.of[1]);
+        add_matrix(&c, sni_f32xw_spread(weights, 2), bytes + matrix.of[2]);
+        add_matrix(&d, sni_f32xw_spread(weights, 3), bytes + matrix.of[3]);
     }
     store_matrix(&a, blended[row]);
     store_matrix(&b, blended[row + 1]);

@@ -117,13 +117,17 @@ SNI_INLINE sni_f32xw lower(sni_f32xw influences, sni_f32xw inverse) {
     return sni_f32xw_mul(influences, sni_wrap_smooth(above));
 }
 
-// What a threshold loses.
-static double sum_lost(const sni_wrap_cut *w, const sni_wrap_set *from, float threshold) {
+// Lowers the influences by a threshold, into `lowered`, and returns what that loses.
+static double lower_all(sni_wrap_cut *w, const sni_wrap_set *from, float threshold) {
     const sni_f32xw inverse = sni_f32xw_set1(1 / threshold);
+    const float *influences = w->influences;
+    float *lowered = w->lowered;
     sni_f32xw sum = sni_f32xw_set1(0);
-    for (uint32_t group = 0; group < sni_wrap_group_count(from); ++group) {
-        sni_f32xw x = sni_f32xw_load(w->influences + (size_t)group * SNI_WIDTH);
-        sum = sni_f32xw_add(sum, sni_f32xw_sub(x, lower(x, inverse)));
+    uint32_t place_count = sni_wrap_group_count(from) * SNI_WIDTH;
+    for (uint32_t first = 0; first < place_count; first += SNI_WIDTH) {
+        sni_f32xw x = sni_f32xw_load(influences + first), y = lower(x, inverse);
+        sni_f32xw_store(lowered + first, y);
+        sum = sni_f32xw_add(sum, sni_f32xw_sub(x, y));
     }
     return sum_lanes(sum);
 }
@@ -136,46 +140,47 @@ static double plane_threshold(const sni_wrap_search *search, const sni_influence
     return sni_wrap_power(plane_share * search->settings->cut * growth, local / (local - 2));
 }
 
-// The threshold of a point, 0 where nothing can be dropped. `tail` and `all`: what lies around the
-// candidates, and the sum with it.
-static float find_threshold(const sni_wrap_search *search, const sni_wrap_cut *w,
-                            const sni_wrap_set *from, const sni_influence_form *form, float largest,
-                            double tail, double all) {
+// Lowers the influences until at most `may_lose` is lost, by halving the logarithm of the threshold
+// between `highest`, which loses more, and almost nothing. False where even that loses too much.
+static bool lower_further(sni_wrap_cut *w, const sni_wrap_set *from, double highest,
+                          double may_lose) {
+    double kept = 0, dropped = LOWEST; // `dropped` can be, `kept` is too much
+    for (int i = 0; i < HALVINGS; ++i) {
+        double middle = (kept + dropped) / 2;
+        bool is_allowed = lower_all(w, from, (float)(highest * exp2(-middle))) <= may_lose;
+        kept = is_allowed ? kept : middle;
+        dropped = is_allowed ? middle : dropped;
+    }
+    if (dropped >= LOWEST) {
+        return false;
+    }
+    lower_all(w, from, (float)(highest * exp2(-dropped)));
+    return true;
+}
+
+// Lowers the influences of a point, into `lowered`. False where nothing can be dropped. `tail` and
+// `all`: what lies around the candidates, and the sum with it.
+static bool lower_to_cut(const sni_wrap_search *search, sni_wrap_cut *w, const sni_wrap_set *from,
+                         const sni_influence_form *form, float largest, double tail, double all) {
     const sni_wrap_settings *settings = search->settings;
     // Sums in float may be off in the seventh digit of all.
     double may_lose = (settings->cut * all - tail) * (1 - 1e-4);
     // Influences that fall more slowly have no finite sum over a plane: none of them is small.
     if (may_lose <= 0 || settings->local <= 2) {
-        return 0;
+        return false;
     }
     double highest = largest * plane_threshold(search, form, largest);
-    if (sum_lost(w, from, (float)highest) <= may_lose) {
-        return (float)highest;
-    }
-    double kept = 0, dropped = LOWEST; // `dropped` can be, `kept` is too much
-    for (int i = 0; i < HALVINGS; ++i) {
-        double middle = (kept + dropped) / 2;
-        bool is_allowed = sum_lost(w, from, (float)(highest * exp2(-middle))) <= may_lose;
-        kept = is_allowed ? kept : middle;
-        dropped = is_allowed ? middle : dropped;
-    }
-    return dropped < LOWEST ? (float)(highest * exp2(-dropped)) : 0;
+    return lower_all(w, from, (float)highest) <= may_lose ||
+           lower_further(w, from, highest, may_lose);
 }
 
-static void keep_above(sni_wrap_cut *w, const sni_wrap_set *from, float threshold) {
-    const sni_f32xw inverse = sni_f32xw_set1(1 / threshold);
+// Keeps what has influence. Places beyond the last have none.
+static void keep_positive(sni_wrap_cut *w, const sni_wrap_set *from, const float *influences) {
     const uint32_t *elements = from->elements;
-    float *influences = w->influences;
     sni_wrap_share *kept = w->kept;
-    uint32_t count = 0, group_count = sni_wrap_group_count(from);
-    for (uint32_t group = 0; group < group_count; ++group) {
-        const uint32_t first = group * SNI_WIDTH;
+    uint32_t count = 0, place_count = sni_wrap_group_count(from) * SNI_WIDTH;
+    for (uint32_t first = 0; first < place_count; first += SNI_WIDTH) {
         sni_f32xw x = sni_f32xw_load(influences + first);
-        if (threshold > 0) {
-            x = lower(x, inverse);
-            sni_f32xw_store(influences + first, x);
-        }
-        // Places beyond the last have no influence.
         uint32_t lanes = sni_f32xw_signs(sni_f32xw_sub(sni_f32xw_set1(0), x));
         for (; lanes != 0; lanes &= lanes - 1) {
             uint32_t i = first + (uint32_t)__builtin_ctz(lanes);
@@ -220,11 +225,20 @@ static void keep_largest(sni_wrap_cut *w, uint32_t limit) {
     w->kept_count = limit;
 }
 
-static void note_loss(sni_wrap_report *report, const sni_wrap_cut *w, double cut, double total) {
-    double kept = 0;
-    for (uint32_t i = 0; i < w->kept_count; ++i) {
-        kept += w->kept[i].influence;
+// Two sums, since each waits for its last addition.
+static double sum_kept(const sni_wrap_cut *w) {
+    const sni_wrap_share *kept = w->kept;
+    double even = 0, odd = 0;
+    uint32_t i = 0;
+    for (; i + 1 < w->kept_count; i += 2) {
+        even += kept[i].influence;
+        odd += kept[i + 1].influence;
     }
+    return even + (i < w->kept_count ? odd + kept[i].influence : odd);
+}
+
+static void note_loss(sni_wrap_report *report, const sni_wrap_cut *w, double cut, double total) {
+    double kept = sum_kept(w);
     // Sums in float: what is below their rounding is no loss.
     double loss = fmax(1 - kept / total, 0);
     report->limited += loss > cut * (1 + 1e-3) + 1e-6;
@@ -249,7 +263,9 @@ static bool make_room(sn_context *context, sni_wrap_cut *w, const sni_wrap_set *
     if (places <= w->influence_capacity && from->count < w->kept_capacity) {
         return true;
     }
-    return sni_grow(context, &w->influences, &w->influence_capacity, places,
+    uint32_t lowered_capacity = w->influence_capacity;
+    return sni_grow(context, &w->lowered, &lowered_capacity, places, sizeof *w->lowered) &&
+           sni_grow(context, &w->influences, &w->influence_capacity, places,
                     sizeof *w->influences) &&
            sni_grow(context, &w->kept, &w->kept_capacity, from->count + 1, sizeof *w->kept);
 }
@@ -297,7 +313,8 @@ static bool cut_set(const sni_wrap_search *search, const sni_wrap_set *from, sn_
             return true;
         }
     }
-    keep_above(cut, from, find_threshold(search, cut, from, &form, largest, tail, all));
+    bool is_lowered = lower_to_cut(search, cut, from, &form, largest, tail, all);
+    keep_positive(cut, from, is_lowered ? cut->lowered : cut->influences);
     if (settings->elements > 0) {
         keep_largest(cut, settings->elements);
     }
@@ -320,5 +337,6 @@ bool sni_wrap_cut_point(const sni_wrap_search *search, sni_wrap_candidates *cand
 
 void sni_wrap_cut_deinit(sn_context *context, sni_wrap_cut *cut) {
     sni_free(context, cut->influences);
+    sni_free(context, cut->lowered);
     sni_free(context, cut->kept);
 }

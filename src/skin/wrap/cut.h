@@ -22,7 +22,7 @@ typedef struct sni_wrap_share {
 // Scratch of one thread, and what the last point kept.
 typedef struct sni_wrap_cut {
     uint32_t influence_capacity;
-    float *influences;
+    float *influences, *lowered; // `lowered`: as influences, after the cut
     uint32_t kept_count, kept_capacity;
     sni_wrap_share *kept;
 } sni_wrap_cut;
