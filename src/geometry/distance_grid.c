@@ -22,6 +22,7 @@ typedef struct making {
     const sn_accel *accel;
     const sni_winding *winding;
     bool closed;
+    float *turns;   // winding numbers of nodes, where the mesh is open; NULL: it is closed
     double *excess; // of each row of cells
 } making;
 
@@ -36,9 +37,10 @@ static sn_vec3 along_axes(const sni_distance_grid *grid, sn_vec3 at) {
                         sn_vec3_dot(at, grid->axes[2]));
 }
 
-static bool is_inside(const making *m, sn_vec3 at) {
-    return fabs(sni_winding_at(m->winding, at)) > 0.5;
-}
+// The side of a surface is told by its winding number, 1 inside and 0 outside. Around the holes of
+// an open one it goes over from one to the other; where all around a node are clearly on one side,
+// farther from a half than this, so is the node.
+static const double clear_turn = 0.2;
 
 // Distances are computed on every fourth node first, then on every second, then on all. A node that
 // is far from the surface, measured in the spacing of the nodes before, is interpolated between
@@ -56,8 +58,8 @@ typedef struct filling {
     pass pass;
 } filling;
 
-static float *node_at(const sni_distance_grid *grid, uint32_t i, uint32_t j, uint32_t k) {
-    return grid->values + ((size_t)k * grid->counts[1] + j) * grid->counts[0] + i;
+static size_t node_at(const sni_distance_grid *grid, uint32_t i, uint32_t j, uint32_t k) {
+    return ((size_t)k * grid->counts[1] + j) * grid->counts[0] + i;
 }
 
 // What the nodes of the pass before, twice as far apart, say about a node between them.
@@ -66,10 +68,12 @@ typedef struct guess {
     double nearest; // smallest distance of them
     double clear;   // by how much one of them reaches beyond this node without meeting the surface
     bool inside;    // that one is inside
+    double turn;    // their mean winding number, where the mesh is open
+    double sure;    // how far all of them are from a half, on the same side; 0: they are not
 } guess;
 
-static guess guess_at(const sni_distance_grid *grid, uint32_t stride, uint32_t i, uint32_t j,
-                      uint32_t k) {
+static guess guess_at(const making *m, uint32_t stride, uint32_t i, uint32_t j, uint32_t k) {
+    const sni_distance_grid *grid = m->grid;
     const uint32_t at[3] = {i, j, k};
     uint32_t low[3], high[3];
     double off = 0;
@@ -80,10 +84,14 @@ static guess guess_at(const sni_distance_grid *grid, uint32_t stride, uint32_t i
         off += odd ? 1 : 0;
     }
     guess g = {.nearest = INFINITY, .clear = -INFINITY};
-    double reach = sqrt(off) * stride * grid->spacing;
+    double reach = sqrt(off) * stride * grid->spacing, least = INFINITY, most = -INFINITY;
     for (int corner = 0; corner < 8; ++corner) {
-        double value = *node_at(grid, corner & 1 ? high[0] : low[0], corner & 2 ? high[1] : low[1],
-                                corner & 4 ? high[2] : low[2]);
+        size_t node = node_at(grid, corner & 1 ? high[0] : low[0], corner & 2 ? high[1] : low[1],
+                              corner & 4 ? high[2] : low[2]);
+        double value = grid->values[node], turn = m->turns != NULL ? m->turns[node] : 0;
+        g.turn += turn / 8;
+        least = fmin(least, turn);
+        most = fmax(most, turn);
         g.value += value / 8;
         g.nearest = fmin(g.nearest, fabs(value));
         if (fabs(value) - reach > g.clear) {
@@ -91,7 +99,22 @@ static guess guess_at(const sni_distance_grid *grid, uint32_t stride, uint32_t i
             g.inside = value < 0;
         }
     }
+    g.sure = fmax(fmax(least - 0.5, 0.5 - most), 0);
     return g;
+}
+
+// No surface is between a node and what is nearer than the surface, so that a closed one has both
+// on the same side; through the holes of an open one a path may lead to the other.
+static bool is_inside(const making *m, size_t node, const guess *g, sn_vec3 at) {
+    if (m->closed && g->clear > 0) {
+        return g->inside;
+    }
+    bool known = m->turns != NULL && g->clear > 0 && g->sure > clear_turn;
+    double turn = known ? g->turn : fabs(sni_winding_at(m->winding, at));
+    if (m->turns != NULL) {
+        m->turns[node] = (float)turn;
+    }
+    return turn > 0.5;
 }
 
 static void fill_row(const filling *f, uint32_t j, uint32_t k) {
@@ -103,18 +126,18 @@ static void fill_row(const filling *f, uint32_t j, uint32_t k) {
         if (!first && i % coarse == 0 && j % coarse == 0 && k % coarse == 0) {
             continue;
         }
-        float *node = node_at(grid, i, j, k);
-        guess g = first ? (guess){.clear = -1} : guess_at(grid, stride, i, j, k);
+        size_t node = node_at(grid, i, j, k);
+        guess g = first ? (guess){.clear = -1} : guess_at(m, stride, i, j, k);
         if (!first && g.nearest > f->pass.far * grid->spacing) {
-            *node = (float)g.value;
+            grid->values[node] = (float)g.value;
+            if (m->turns != NULL) {
+                m->turns[node] = (float)g.turn;
+            }
             continue;
         }
         sn_vec3 at = place_of(grid, i, j, k);
         double distance = sni_accel_distance(m->accel, at, &near);
-        // No surface is between a node and what is nearer than the surface, but one can pass
-        // through a hole.
-        bool inside = m->closed && g.clear > 0 ? g.inside : is_inside(m, at);
-        *node = (float)(inside ? -distance : distance);
+        grid->values[node] = (float)(is_inside(m, node, &g, at) ? -distance : distance);
     }
 }
 
@@ -323,8 +346,11 @@ sn_status sni_distance_grid_create(const sn_mesh *mesh, const sni_distance_grid_
     SN_TRY(sni_winding_create(context, mesh->positions, triangles->vertices, triangles->count,
                               &winding, error));
     SN_TRY(sni_mesh_is_closed(mesh, &m.closed, error));
-    SNI_NEW(context, m.grid->values,
-            (size_t)m.grid->counts[0] * m.grid->counts[1] * m.grid->counts[2]);
+    size_t node_count = (size_t)m.grid->counts[0] * m.grid->counts[1] * m.grid->counts[2];
+    SNI_NEW(context, m.grid->values, node_count);
+    if (!m.closed) {
+        SNI_NEW(context, m.turns, node_count);
+    }
     m.accel = accel;
     m.winding = winding;
     fill(&m);
@@ -332,6 +358,7 @@ sn_status sni_distance_grid_create(const sn_mesh *mesh, const sni_distance_grid_
     *grid = m.grid;
     m.grid = NULL;
 cleanup:
+    sni_free(context, m.turns);
     sni_winding_destroy(winding);
     sn_accel_destroy(accel);
     sn_triangles_destroy(triangles);
