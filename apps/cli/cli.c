@@ -534,3 +534,14 @@ const char *cli_examples_folder(void) {
     snprintf(installed, sizeof installed, "%s/share/sinew/examples", program);
     return installed;
 }
+
+sn_status cli_print_json(sn_context *context, sn_json *json, sn_error *error) {
+    char *text = NULL;
+    size_t size;
+    sn_status status = SN_OK;
+    SN_TRY(sn_json_write(json, &text, &size, error));
+    fwrite(text, 1, size, stdout);
+cleanup:
+    sn_json_free_text(context, text);
+    return status;
+}

@@ -207,6 +207,9 @@ sn_status cli_find_skin(const cli_call *call, const sn_model *model, uint32_t *s
 // --enlarge SEGMENT=FACTOR, --change PATH=NUMBER, --fps N. Prints what is wrong.
 bool cli_check_sets(const cli_call *call);
 
+// Prints a tree on standard output.
+sn_status cli_print_json(sn_context *context, sn_json *json, sn_error *error);
+
 // The plural's s: "1 skin", "2 skins".
 const char *cli_s(uint64_t count);
 
@@ -221,7 +224,7 @@ bool cli_program_folder(int up, char folder[APP_PATH_BYTES]);
 const char *cli_examples_folder(void);
 
 extern const cli_command cli_bench, cli_bind, cli_check, cli_demo, cli_driver, cli_express,
-    cli_extract, cli_face, cli_muscle, cli_new, cli_pose, cli_propose, cli_render, cli_run,
-    cli_studio, cli_wrap;
+    cli_extract, cli_face, cli_match, cli_muscle, cli_new, cli_pose, cli_propose, cli_render,
+    cli_run, cli_studio, cli_wrap;
 
 #endif

@@ -251,17 +251,6 @@ cleanup:
     return status;
 }
 
-static sn_status print_json(sn_context *context, sn_json *json, sn_error *error) {
-    char *text = NULL;
-    size_t size;
-    sn_status status = SN_OK;
-    SN_TRY(sn_json_write(json, &text, &size, error));
-    fwrite(text, 1, size, stdout);
-cleanup:
-    sn_json_free_text(context, text);
-    return status;
-}
-
 // Measures the surfaces, and adds them to `list` where that is not NULL, else prints them.
 static sn_status measure_surfaces(const sn_model *model, const sn_body_check *body, sn_json *json,
                                   sn_value *list, sn_error *error) {
@@ -307,7 +296,7 @@ static sn_status print_all_json(cli_session *session, const sn_body_check *body,
     SN_TRY(added && list != NULL && clips != NULL ? SN_OK : app_fail_memory(error));
     SN_TRY(measure_surfaces(model, body, json, list, error));
     SN_TRY(check_clips(session, json, clips, error));
-    SN_TRY(print_json(session->context, json, error));
+    SN_TRY(cli_print_json(session->context, json, error));
 cleanup:
     sn_json_destroy(json);
     return status;
@@ -350,7 +339,7 @@ static int print_expanded(const cli_call *call) {
     SN_TRY(error.status);
     SN_TRY(cli_open_character(call, context, call->arguments[0], &character, &error));
     SN_TRY(sn_character_expand(character, &expanded, &error));
-    SN_TRY(print_json(context, expanded, &error));
+    SN_TRY(cli_print_json(context, expanded, &error));
 cleanup:
     sn_json_destroy(expanded);
     sn_character_destroy(character);

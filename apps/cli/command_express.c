@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "asked_controls.h"
 #include "cli.h"
 
 #include <stdlib.h>
@@ -30,54 +31,6 @@ static sn_status write_one(const cli_call *call, cli_session *session, uint32_t 
 cleanup:
     sn_mesh_destroy(mesh);
     return status;
-}
-
-static bool is_asked(const cli_call *call, const char *option, const char *name) {
-    for (uint32_t i = 0; i < call->option_count; ++i) {
-        if (strcmp(call->option_names[i], option) == 0 &&
-            strcmp(call->option_values[i], name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// The controls that --control and --group name, in the order of the document.
-static uint32_t collect(const cli_call *call, cli_session *session, uint32_t *controls) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < sn_model_control_count(session->model); ++i) {
-        const char *name = sn_model_control_name(session->model, i);
-        if (is_asked(call, "--control", name) ||
-            is_asked(call, "--group", sn_model_control_group(session->model, i))) {
-            controls[count++] = i;
-        }
-    }
-    return count;
-}
-
-static bool names_something(cli_session *session, bool group, const char *name) {
-    for (uint32_t i = 0; i < sn_model_control_count(session->model); ++i) {
-        const char *found = group ? sn_model_control_group(session->model, i)
-                                  : sn_model_control_name(session->model, i);
-        if (strcmp(found, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static sn_status check_names(const cli_call *call, cli_session *session, sn_error *error) {
-    for (uint32_t i = 0; i < call->option_count; ++i) {
-        bool group = strcmp(call->option_names[i], "--group") == 0;
-        if ((group || strcmp(call->option_names[i], "--control") == 0) &&
-            !names_something(session, group, call->option_values[i])) {
-            return app_fail(error, SN_INVALID, call->arguments[0],
-                            group ? "no control belongs to the group \"%s\""
-                                  : "there is no control \"%s\"",
-                            call->option_values[i]);
-        }
-    }
-    return SN_OK;
 }
 
 static sn_status write_targets(const cli_session *session, const sn_mesh *mesh, const char *path,
@@ -138,10 +91,10 @@ static sn_status write_all(const cli_call *call, cli_session *session, uint32_t 
         return app_fail_memory(error);
     }
     sn_status status = SN_OK;
-    SN_TRY(check_names(call, session, error));
+    SN_TRY(cli_check_asked(call, session->model, error));
     desc.surface = surface;
     if (!cli_has(call, "--all")) {
-        desc.control_count = collect(call, session, controls);
+        desc.control_count = cli_asked_controls(call, session->model, controls);
         desc.controls = controls;
     }
     SN_TRY(make_targets(call, session, &desc, error));

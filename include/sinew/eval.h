@@ -738,6 +738,47 @@ SN_API sn_status sn_express_targets(const sn_model *model, const sn_express_desc
                                     sn_express_report *report, sn_error *error);
 
 // ---------------------------------------------------------------------------------------------
+// Matching a shape
+
+// A shape of a skin, such as a scanned or sculpted expression, and the parameters that may be moved
+// to reach it.
+typedef struct sn_match_desc {
+    uint32_t check;
+    uint32_t surface; // a skin
+    uint32_t parameter_count;
+    const sn_pose_parameter *parameters; // with finite ranges
+    const float *points;  // of the shape: as many as the skin has vertices, x 3, in the world
+    const float *weights; // how much each vertex counts, not negative; NULL: all alike
+    double ridge;         // 0 to 1: how much of the match is given up for values near those at rest
+    uint32_t rounds;      // 1 to 100, at most
+} sn_match_desc;
+
+// How well it went. All but the largest are weighted.
+typedef struct sn_match_report {
+    double before;   // mean distance of the skin at rest from the shape, metres (root mean square)
+    double after;    // the same for the skin with the values found
+    double largest;  // largest distance that is left, metres
+    double residual; // |shape - skin| / |shape - skin at rest|: 0 is perfect, 1 nothing gained
+    double cosine; // mean cosine between the way that a vertex should go and the way that it went,
+                   // over vertices that should go by more than a tenth of the farthest
+    uint32_t rounds, evaluations;
+} sn_match_report;
+
+SN_EXPERIMENTAL sn_match_desc sn_match_desc_default(void);
+
+// Finds values of parameters with which the skin is as near to a shape as can be, each within its
+// range: bounded least squares. Nothing is known of what moves the skin: each round tries every
+// parameter a little, solves for all of them at once, and goes as far as the skin really gets
+// nearer. All other parameters are those of the rest pose. `values` (parameter_count) holds the
+// values to begin with, such as those of the shape before in a sequence, and those found
+// afterwards. The same call gives the same bits for any number of threads. `report` may be NULL.
+// Fails with SN_INVALID for a surface that is no skin, a parameter without a finite range, a shape
+// or weights that are not finite, and where no vertex counts.
+SN_EXPERIMENTAL sn_status sn_match_shape(const sn_model *model, const sn_match_desc *desc,
+                                         const sn_progress *progress, double *values,
+                                         sn_match_report *report, sn_error *error);
+
+// ---------------------------------------------------------------------------------------------
 // Report
 
 // Collects the measurements of each frame for report.json (docs/report.md).

@@ -1,4 +1,5 @@
 snt_add(base arena)
+snt_add(base bounded)
 snt_add(base context)
 snt_add(base error)
 snt_add(base file)
