@@ -159,18 +159,25 @@ cleanup:
     return status;
 }
 
-static sn_status make_attachments(sni_rest *rest, const char *name, uint32_t count,
-                                  const sni_attachment_plan *plans, sni_skin_search *searches,
-                                  sni_arena *arena, const sni_muscle_attachment **made,
-                                  sni_attachment_gap *gaps, sn_error *error) {
-    sni_muscle_attachment *attachments = sni_arena_alloc(arena, count, sizeof *attachments);
+sn_status sni_attachment_make(const sni_collecting *collecting, const sni_attachment_plan *plan,
+                              sni_muscle_attachment *made, sni_attachment_gap *gap,
+                              sn_error *error) {
+    *gap = (sni_attachment_gap){0};
+    return plan->bone != SN_NONE
+               ? attach_to_bone(collecting->rest, collecting->name, collecting->searches, plan,
+                                made, gap, error)
+               : attach_to_segment(collecting->rest, collecting->searches, plan, made, error);
+}
+
+static sn_status make_attachments(const sni_collecting *collecting, uint32_t count,
+                                  const sni_attachment_plan *plans,
+                                  const sni_muscle_attachment **made, sni_attachment_gap *gaps,
+                                  sn_error *error) {
+    sni_muscle_attachment *attachments =
+        sni_arena_alloc(collecting->arena, count, sizeof *attachments);
     sn_status status = attachments != NULL ? SN_OK : sni_fail_memory(error);
     for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
-        gaps[i] = (sni_attachment_gap){0};
-        status =
-            plans[i].bone != SN_NONE
-                ? attach_to_bone(rest, name, searches, &plans[i], &attachments[i], &gaps[i], error)
-                : attach_to_segment(rest, searches, &plans[i], &attachments[i], error);
+        status = sni_attachment_make(collecting, &plans[i], &attachments[i], &gaps[i], error);
     }
     *made = attachments;
     return status;
@@ -277,8 +284,6 @@ sn_status sni_muscle_body_make(const sni_collecting *collecting, const sni_muscl
                                sni_muscle_body *body, sni_attachment_gap *gaps, sn_error *error) {
     sni_rest *rest = collecting->rest;
     sni_arena *arena = collecting->arena;
-    sni_skin_search *searches = collecting->searches;
-    const char *name = collecting->name;
     uint32_t count = plan->attachment_count;
     *body = (sni_muscle_body){.origin_count = count,
                               .insertion_count = count,
@@ -287,10 +292,9 @@ sn_status sni_muscle_body_make(const sni_collecting *collecting, const sni_muscl
                               .shape_count = plan->shape_count,
                               .shapes = plan->shapes};
     sn_status status = SN_OK;
-    SN_TRY(make_attachments(rest, name, count, plan->origins, searches, arena, &body->origins, gaps,
+    SN_TRY(make_attachments(collecting, count, plan->origins, &body->origins, gaps, error));
+    SN_TRY(make_attachments(collecting, count, plan->insertions, &body->insertions, gaps + count,
                             error));
-    SN_TRY(make_attachments(rest, name, count, plan->insertions, searches, arena, &body->insertions,
-                            gaps + count, error));
     SN_TRY(make_pivots(rest, plan, arena, body, error));
     SN_TRY(make_wraps(rest, plan, arena, body, error));
 cleanup:

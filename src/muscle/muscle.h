@@ -154,6 +154,11 @@ extern const sni_muscle_ops sni_muscle_cylinder;
 extern const sni_muscle_ops sni_muscle_ellipsoid;
 extern const sni_muscle_ops sni_muscle_mesh;
 extern const sni_muscle_ops sni_muscle_fibre;
+extern const sni_muscle_ops sni_muscle_graph;
+
+// A copy of a mesh under another name.
+sn_status sni_mesh_copy_named(const sn_mesh *mesh, const char *name, sn_mesh **copy,
+                              sn_error *error);
 
 // Whether `bind` may trust the job: parameters within their ranges, inputs that are needed there
 // and in order. Fails with SN_INVALID and the element's name and value.

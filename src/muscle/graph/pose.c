@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A muscle in a pose: its control points, its volume and its surface.
+#include "muscle/graph/neighbours.h"
+#include "muscle/graph/volume.h"
+
+#include "base/context.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// --- Control points
+
+static void put(double *points, size_t index, sn_vec3 v) {
+    points[3 * index] = v.x;
+    points[3 * index + 1] = v.y;
+    points[3 * index + 2] = v.z;
+}
+
+static sn_vec3 get(const double *points, size_t index) {
+    return sn_vec3_make(points[3 * index], points[3 * index + 1], points[3 * index + 2]);
+}
+
+// How much wider than the others tension makes a control point.
+static double bulge_of(const sni_graph *g, uint32_t point, double tension) {
+    return 1 + tension * g->parameters[SNI_GRAPH_BULGE] * g->bulges[point];
+}
+
+// A place on the path of a leaf, `part` of the way from the root to its knot.
+static sn_vec3 path_particle(const sni_graph *g, const sni_graph_pose *pose, uint32_t leaf,
+                             double part) {
+    uint32_t link = g->links.starts[leaf];
+    double length = part * sni_graph_path_length(&g->links, pose->ways, leaf);
+    while (length < pose->ways[link].top && g->links.links[link].above != SN_NONE) {
+        link = g->links.links[link].above;
+    }
+    const sni_graph_way *way = &pose->ways[link];
+    double u = way->length > 0 ? 1 - (length - way->top) / way->length : 1;
+    return sni_graph_curve_point(&way->curve, fmin(fmax(u, 0), 1));
+}
+
+// A place of a sphincter, `part` of the way through its points; a ring ends where it begins.
+static sn_vec3 ring_particle(const sni_graph *g, const sni_graph_pose *pose, double part) {
+    uint32_t n = g->tree.count, last = g->tree.ring ? n : n - 1;
+    double at = part * last;
+    uint32_t first = at < last ? (uint32_t)at : last - 1;
+    sn_vec3 a = pose->knots[g->tree.order[first]], b = pose->knots[g->tree.order[(first + 1) % n]];
+    return sn_vec3_lerp(a, b, at - first);
+}
+
+static void write_particles(const sni_graph *g, const sni_graph_pose *pose, double *points) {
+    uint32_t paths = g->sphincter ? 1 : g->leaf_count;
+    for (uint32_t i = 0; i < paths; ++i) {
+        for (uint32_t k = 0; k < SNI_GRAPH_PARTICLES; ++k) {
+            double part = (double)k / (SNI_GRAPH_PARTICLES - 1);
+            sn_vec3 at = g->sphincter ? ring_particle(g, pose, part)
+                                      : path_particle(g, pose, g->leaves[i], part);
+            put(points, (size_t)i * SNI_GRAPH_PARTICLES + k,
+                sni_rigid_frame_point(&pose->home, at));
+        }
+    }
+}
+
+void sni_graph_write_points(const sni_graph *g, const sni_graph_pose *pose, double factor,
+                            double tension, double *points) {
+    for (uint32_t i = 0; i < g->tree.count; ++i) {
+        const sni_graph_frame *frame = &pose->frames[i];
+        sn_vec3 o = frame->origin;
+        double wide = factor * bulge_of(g, i, tension);
+        const sn_vec3 all[SNI_GRAPH_RING_POINTS] = {
+            o, sn_vec3_add_scaled(o, pose->stretches[i], frame->x), sn_vec3_add(o, frame->y),
+            sn_vec3_add_scaled(o, wide, frame->z)};
+        for (uint32_t k = 0; k < SNI_GRAPH_RING_POINTS; ++k) {
+            put(points, SNI_GRAPH_RING_POINTS * (size_t)i + k,
+                sni_rigid_frame_point(&pose->home, all[k]));
+        }
+    }
+    size_t rings = SNI_GRAPH_RING_POINTS * (size_t)g->tree.count;
+    write_particles(g, pose, points + 3 * rings);
+    put(points, g->point_count - 1, sn_vec3_make(g->rest_volume, factor, pose->length));
+}
+
+// --- Tables
+
+static void put_row(sn_vec3 v, float *row) {
+    sn_vec3_store(v, row);
+    row[3] = 0;
+}
+
+static void put_rows(sn_vec3 origin, sn_vec3 x, sn_vec3 y, sn_vec3 z, double wide, float *rows) {
+    put_row(origin, rows);
+    put_row(x, rows + 4);
+    put_row(y, rows + 8);
+    put_row(z, rows + 12);
+    put_row(sn_vec3_scale(y, wide), rows + 16);
+    put_row(sn_vec3_scale(z, wide), rows + 20);
+}
+
+void sni_graph_fill_table(const sni_graph *g, const sni_graph_pose *pose, double tension,
+                          sn_vec3 reference, float *table) {
+    sn_quat turn = pose->home.rotation;
+    for (uint32_t i = 0; i < g->tree.count; ++i) {
+        const sni_graph_frame *frame = &pose->frames[i];
+        sn_vec3 origin = sni_rigid_frame_point(&pose->home, frame->origin);
+        put_rows(sn_vec3_sub(origin, reference),
+                 sn_quat_rotate(turn, sn_vec3_scale(frame->x, pose->stretches[i])),
+                 sn_quat_rotate(turn, frame->y), sn_quat_rotate(turn, frame->z),
+                 bulge_of(g, i, tension), table + SNI_GRAPH_ROW_FLOATS * (size_t)i);
+    }
+}
+
+void sni_graph_read_table(const sni_graph *g, const double *points, sn_vec3 reference,
+                          float *table) {
+    for (uint32_t i = 0; i < g->tree.count; ++i) {
+        const double *ring = points + 3 * SNI_GRAPH_RING_POINTS * (size_t)i;
+        sn_vec3 o = get(ring, 0), x = sn_vec3_sub(get(ring, 1), o);
+        sn_vec3 y = sn_vec3_sub(get(ring, 2), o), z = sn_vec3_sub(get(ring, 3), o);
+        double wide = sn_vec3_length(z);
+        put_rows(sn_vec3_sub(o, reference), x, y, sn_vec3_normalize_or(z, z), wide,
+                 table + SNI_GRAPH_ROW_FLOATS * (size_t)i);
+    }
+}
+
+// --- Posing
+
+typedef struct sni_graph_member {
+    const sni_graph *graph;
+    const sni_muscle_pose_job *job;
+    sni_muscle_member *member;
+    sni_graph_pose pose;
+    sn_vec3 *moves; // of knots, by neighbours; NULL: none
+    float *table, *a, *b;
+} member_run;
+
+static double part_of(const member_run *run) {
+    const double *now = run->job->parameters, *bound = run->graph->parameters;
+    return run->job->contraction *
+           sni_parameter_now(now, SNI_GRAPH_SHORTENING, bound[SNI_GRAPH_SHORTENING]);
+}
+
+static sn_status begin(sni_muscle_member *member, member_run *run, sn_error *error) {
+    const sni_graph *g = member->bound;
+    const sni_muscle_pose_job *job = &member->job;
+    sn_status status = sni_carried_check_pose(g->name, g->segment_count, job, error);
+    *run = (member_run){.graph = g, .job = job, .member = member};
+    member->trouble[0] = 0;
+    if (status != SN_OK) {
+        return status;
+    }
+    if (!(job->contraction >= 0 && job->contraction <= 1 && job->tension >= 0 &&
+          job->tension <= 1)) {
+        return sni_fail(error, SN_INVALID, "%s: contraction %g and tension %g must be from 0 to 1",
+                        g->name, job->contraction, job->tension);
+    }
+    size_t numbers = 3 * (size_t)g->mesh->vertex_count;
+    run->table = sni_arena_alloc(job->arena, SNI_GRAPH_ROW_FLOATS * (size_t)g->tree.count,
+                                 sizeof *run->table);
+    run->a = sni_arena_alloc(job->arena, numbers, sizeof *run->a);
+    run->b = sni_arena_alloc(job->arena, numbers, sizeof *run->b);
+    return run->table != NULL && run->a != NULL && run->b != NULL &&
+                   sni_graph_pose_init(g, job->arena, &run->pose)
+               ? SN_OK
+               : sni_fail_memory(error);
+}
+
+static bool is_finite(const sni_graph *g, const sni_graph_pose *pose) {
+    bool finite = isfinite(pose->length) && isfinite(pose->ratio);
+    for (uint32_t i = 0; i < g->tree.count && finite; ++i) {
+        const sni_graph_frame *frame = &pose->frames[i];
+        finite = sn_vec3_is_finite(frame->origin) && sn_vec3_is_finite(frame->x) &&
+                 sn_vec3_is_finite(frame->y) && isfinite(pose->stretches[i]);
+    }
+    return finite;
+}
+
+static double start_factor(const sni_graph *g, const sni_graph_pose *pose) {
+    return sni_graph_key_factor(g, pose->ratio / g->rest_ratio);
+}
+
+static void tell_volume(const member_run *run, double volume) {
+    snprintf(run->member->trouble, sizeof run->member->trouble,
+             "%s: no expansion keeps its volume: %.4g of %.4g m3, at %.3g of its rest length",
+             run->graph->name, volume, run->graph->rest_volume,
+             run->pose.length / run->graph->rest_length);
+}
+
+// Volume, points and surface, once the control points are known.
+static void finish(member_run *run) {
+    const sni_graph *g = run->graph;
+    const sni_muscle_pose_job *job = run->job;
+    double factor = start_factor(g, &run->pose);
+    sni_graph_cubic volume;
+    bool kept = true;
+    sn_vec3 origin = run->pose.frames[g->tree.order[0]].origin;
+    sn_vec3 reference = sni_rigid_frame_point(&run->pose.home, origin);
+    sni_graph_fill_table(g, &run->pose, job->tension, reference, run->table);
+    sni_graph_find_surface(g, run->table, run->a, run->b);
+    sni_graph_find_volume(g, run->a, run->b, &volume);
+    if (g->expands) {
+        factor = sni_graph_keep_factor(g, &volume, factor, &kept);
+    }
+    double *state = job->contracted + 3 * (size_t)g->point_count - 3;
+    sni_graph_write_points(g, &run->pose, factor, job->tension, job->contracted);
+    state[0] = g->rest_volume * (sni_graph_cubic_at(&volume, factor) / g->base_volume);
+    if (!kept) {
+        tell_volume(run, state[0]);
+    }
+    if (job->surface != NULL) {
+        sni_graph_place_surface(g, run->a, run->b, factor,
+                                sn_vec3_sub(reference, g->rest_reference), job->surface);
+    }
+}
+
+// Without contraction and tension, with what the keys have for its length.
+static void relax(member_run *run) {
+    const sni_graph *g = run->graph;
+    const sni_muscle_pose_job *job = run->job;
+    if (job->contraction == 0 && job->tension == 0) {
+        memcpy(job->relaxed, job->contracted, 3 * (size_t)g->point_count * sizeof *job->relaxed);
+        return;
+    }
+    sni_graph_place(g, job->worlds, run->moves, 0, &run->pose);
+    sni_graph_write_points(g, &run->pose, start_factor(g, &run->pose), 0, job->relaxed);
+}
+
+static void finish_block(uint32_t begin_at, uint32_t end, uint32_t worker, void *user) {
+    member_run *runs = user;
+    (void)worker;
+    for (uint32_t i = begin_at; i < end; ++i) {
+        finish(&runs[i]);
+        relax(&runs[i]);
+    }
+}
+
+sn_status sni_graph_pose_together(uint32_t count, sni_muscle_member *members, sn_error *error) {
+    sni_arena *arena = members[0].job.arena;
+    sn_context *context = members[0].job.context;
+    sn_status status = SN_OK;
+    member_run *runs = sni_arena_alloc(arena, count, sizeof *runs);
+    SN_TRY(runs != NULL ? SN_OK : sni_fail_memory(error));
+    for (uint32_t i = 0; i < count; ++i) {
+        SN_TRY(begin(&members[i], &runs[i], error));
+        sni_graph_carry(runs[i].graph, runs[i].job->worlds, &runs[i].pose);
+        sni_graph_place(runs[i].graph, runs[i].job->worlds, NULL, part_of(&runs[i]), &runs[i].pose);
+        if (!is_finite(runs[i].graph, &runs[i].pose)) {
+            SN_TRY(sni_fail(error, SN_INVALID, "%s: its points are not finite in this pose",
+                            runs[i].graph->name));
+        }
+    }
+    sn_parallel_for(context, count, 1, finish_block, runs);
+cleanup:
+    return status;
+}
