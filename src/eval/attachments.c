@@ -90,6 +90,21 @@ static sn_vec3 closest_normal(const sni_rest *rest, const sni_surface_plan *bone
     return bone->in_segment_frame ? place_normal(&rest->worlds[bone->segment], normal) : normal;
 }
 
+sn_vec3 sni_attachment_point(const sni_rest *rest, const sni_attachment_plan *plan) {
+    if (plan->frame == SNI_ATTACHED_IN_WORLD) {
+        return plan->at;
+    }
+    if (plan->frame == SNI_ATTACHED_IN_SEGMENT) {
+        double unit = plan->in_sizes ? rest->segment_sizes[plan->segment] : 1;
+        return sn_mat4_point(&rest->worlds[plan->segment], sn_vec3_scale(plan->at, unit));
+    }
+    const sni_surface_plan *bone = &rest->blueprint->surfaces[plan->bone];
+    sn_vec3 low, high;
+    sn_mesh_bounds(rest->surfaces[plan->bone].mesh, &low, &high);
+    sn_vec3 point = sn_vec3_add(low, sn_vec3_multiply(plan->at, sn_vec3_sub(high, low)));
+    return bone->in_segment_frame ? sn_mat4_point(&rest->worlds[bone->segment], point) : point;
+}
+
 // The place itself is kept where it is given, also beside the bone's surface.
 static sn_status attach_to_bone(sni_rest *rest, const char *name, sni_skin_search *searches,
                                 const sni_attachment_plan *plan, sni_muscle_attachment *made,
@@ -119,13 +134,8 @@ static sn_status attach_to_bone(sni_rest *rest, const char *name, sni_skin_searc
     }
     *gap = (sni_attachment_gap){.distance = closest.distance, .size = search->size};
     report_gap(rest, name, bone->name, gap, in_box ? far_off_box : far_off_world);
-    bool moved = in_box && bone->in_segment_frame;
-    *made = (sni_muscle_attachment){.segment = bone->segment,
-                                    .point =
-                                        !in_box ? plan->at
-                                        : moved ? sn_mat4_point(&rest->worlds[bone->segment], point)
-                                                : point,
-                                    .normal = normal};
+    *made = (sni_muscle_attachment){
+        .segment = bone->segment, .point = sni_attachment_point(rest, plan), .normal = normal};
 cleanup:
     return status;
 }
@@ -136,11 +146,9 @@ static sn_status attach_to_segment(sni_rest *rest, sni_skin_search *searches,
                                    sn_error *error) {
     const sni_blueprint *blueprint = rest->blueprint;
     double best = INFINITY;
-    sn_vec3 at =
-        plan->in_sizes ? sn_vec3_scale(plan->at, rest->segment_sizes[plan->segment]) : plan->at;
     sn_status status = SN_OK;
     *made = (sni_muscle_attachment){.segment = plan->segment,
-                                    .point = sn_mat4_point(&rest->worlds[plan->segment], at)};
+                                    .point = sni_attachment_point(rest, plan)};
     for (uint32_t i = 0; i < blueprint->names[SNI_SECTION_BONES].count; ++i) {
         const sni_surface_plan *bone = &blueprint->surfaces[i];
         sn_closest closest;

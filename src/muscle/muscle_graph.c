@@ -3,6 +3,7 @@
 // The `graph` muscle: a closed surface of any shape that moves with control points inside of it,
 // which contract along paths between bones and keep its volume (docs/graph.md), after the facial
 // animation thesis, sections 4.1 to 4.4.
+#include "muscle/graph/neighbours.h"
 #include "muscle/graph/surface.h"
 
 #include "base/context.h"
@@ -214,6 +215,14 @@ static size_t graph_bytes(const void *bound) {
     return sni_graph_bytes(bound);
 }
 
+static size_t graph_state_bytes(const void *bound) {
+    return sni_graph_state_bytes(bound);
+}
+
+static void graph_state_reset(const void *bound, const sni_muscle_pose_job *job) {
+    sni_graph_state_reset(bound, job->state);
+}
+
 static sn_status graph_length(const void *bound, const sni_muscle_pose_job *job, double *length,
                               sn_error *error) {
     const sni_graph *g = bound;
@@ -239,7 +248,8 @@ static const sn_vec3 *graph_axis(const void *bound, const double *points, uint32
     size_t rings = SNI_GRAPH_RING_POINTS * (size_t)g->tree.count;
     if (axes != NULL) {
         *axes = (sni_muscle_axes){.fibre_count = g->sphincter ? 1 : g->leaf_count,
-                                  .particle_count = SNI_GRAPH_PARTICLES};
+                                  .particle_count = SNI_GRAPH_PARTICLES,
+                                  .swings = sni_graph_state_bytes(g) > 0};
     }
     return (const sn_vec3 *)(points + 3 * (rings + (size_t)fibre * SNI_GRAPH_PARTICLES));
 }
@@ -251,7 +261,9 @@ const sni_muscle_ops sni_muscle_graph = {
     .parameters = SNI_PARAMETERS(parameters),
     .contracts = true,
     .poses_surface = true,
-    .inputs = {{&sni_input_graph, true}},
+    .inputs = {[SNI_GRAPH_INPUT_POINTS] = {&sni_input_graph, true},
+               [SNI_GRAPH_INPUT_SLIDES] = {&sni_input_slides, false},
+               [SNI_GRAPH_INPUT_NEIGHBOURS] = {&sni_input_neighbours, false}},
     .bind = graph_bind,
     .unbind = graph_unbind,
     .surface = graph_surface,
@@ -260,6 +272,8 @@ const sni_muscle_ops sni_muscle_graph = {
     .emit_points = graph_emit_points,
     .measure = graph_measure,
     .bytes = graph_bytes,
+    .state_bytes = graph_state_bytes,
+    .state_reset = graph_state_reset,
     .length = graph_length,
     .pose_together = sni_graph_pose_together,
     .axis = graph_axis,

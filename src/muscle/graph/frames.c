@@ -143,30 +143,37 @@ static void place_paths(const sni_graph *g, double part, sni_graph_pose *pose) {
 
 // --- Sphincters
 
+double sni_graph_clearance(const sni_graph *g, const sn_mat4 *worlds, uint32_t obstacle, sn_vec3 at,
+                           sn_vec3 *outward) {
+    const sni_touched_bone *bone = &g->obstacles[obstacle];
+    sn_mat4 back, place = bone->segment != SN_NONE
+                              ? sn_mat4_multiply(&worlds[bone->segment], &bone->to_segment)
+                              : bone->to_segment;
+    sn_vec3 gradient, none = {0, 0, 0};
+    if (!sn_mat4_invert(&place, &back)) {
+        return INFINITY; // a segment without size has nothing to slide on
+    }
+    double distance = sni_distance_grid_at(bone->grid->grid, sn_mat4_point(&back, at), &gradient);
+    if (outward != NULL) {
+        *outward = sn_vec3_normalize_or(sn_mat4_direction(&place, gradient), none);
+    }
+    return distance * cbrt(fabs(sn_mat4_determinant(&place)));
+}
+
 // Moves a point away from what it slides on, to where it is as far from it as at rest.
 static sn_vec3 slide(const sni_graph *g, const sn_mat4 *worlds, const sni_rigid_frame *home,
                      uint32_t point, sn_vec3 at) {
-    sn_vec3 world = sni_rigid_frame_point(home, at);
+    sn_vec3 world = sni_rigid_frame_point(home, at), outward;
     for (uint32_t k = 0; k < SLIDES * g->obstacle_count; ++k) {
         uint32_t number = k % g->obstacle_count;
-        const sni_touched_bone *bone = &g->obstacles[number];
-        sn_mat4 place = bone->segment != SN_NONE
-                            ? sn_mat4_multiply(&worlds[bone->segment], &bone->to_segment)
-                            : bone->to_segment;
-        sn_mat4 back;
-        sn_vec3 gradient;
-        if (!sn_mat4_invert(&place, &back)) {
-            continue;
-        }
-        sn_vec3 local = sn_mat4_point(&back, world);
-        double missing = g->clearances[(size_t)point * g->obstacle_count + number] -
-                         sni_distance_grid_at(bone->grid->grid, local, &gradient);
+        double wanted = g->clearances[(size_t)point * g->obstacle_count + number];
+        double missing = wanted - sni_graph_clearance(g, worlds, number, world, &outward);
         if (missing > 0) {
-            world = sn_mat4_point(&place, sn_vec3_add_scaled(local, missing, gradient));
+            world = sn_vec3_add_scaled(world, missing, outward);
         }
     }
     sn_vec3 back = sn_vec3_sub(world, home->translation);
-    return sn_quat_rotate(sn_quat_conjugate(home->rotation), back);
+    return g->obstacle_count > 0 ? sn_quat_rotate(sn_quat_conjugate(home->rotation), back) : at;
 }
 
 // Along the ring, from the point before to the one behind; towards the parent.

@@ -25,25 +25,10 @@
 #define SINEW_MUSCLE_GRAPH_H
 
 #include "muscle/carried.h"
+#include "muscle/graph/parameters.h"
 
-// Numbers of the parameter table.
-enum {
-    SNI_GRAPH_SHORTENING,
-    SNI_GRAPH_BULGE,
-    SNI_GRAPH_FALLOFF,
-    SNI_GRAPH_INFLUENCES,
-    SNI_GRAPH_EXPANSION,
-    SNI_GRAPH_TOLERANCE,
-    SNI_GRAPH_CONNECT_END,
-    SNI_GRAPH_CONNECT_REACH,
-    SNI_GRAPH_ANCHOR,
-    SNI_GRAPH_MOTION,
-    SNI_GRAPH_FREQUENCY,
-    SNI_GRAPH_DAMPING,
-    SNI_GRAPH_SIDES,
-    SNI_GRAPH_SUBDIVISIONS,
-    SNI_GRAPH_PARAMETER_COUNT,
-};
+// Inputs of the kind, in the order of its ops.
+enum { SNI_GRAPH_INPUT_POINTS, SNI_GRAPH_INPUT_SLIDES, SNI_GRAPH_INPUT_NEIGHBOURS };
 
 enum {
     SNI_GRAPH_PARTICLES = 16,  // of a path, as others see it (sni_muscle_axes)
@@ -283,6 +268,11 @@ void sni_graph_carry(const sni_graph *graph, const sn_mat4 *worlds, sni_graph_po
 // flesh shortened by `part` of its length.
 void sni_graph_place(const sni_graph *graph, const sn_mat4 *worlds, const sn_vec3 *moves,
                      double part, sni_graph_pose *pose);
+
+// How far a place of the world is from something that a sphincter slides on, and which way leads
+// away from it; NULL: that is not asked for.
+double sni_graph_clearance(const sni_graph *graph, const sn_mat4 *worlds, uint32_t obstacle,
+                           sn_vec3 at, sn_vec3 *outward);
 
 // Control points for frames: of each ring four, the origin o, o + x as long as the path is
 // stretched, o + y, and o + z times the factor of its expansion points; then particles of the

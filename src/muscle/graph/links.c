@@ -16,9 +16,9 @@
 
 #include <math.h>
 
-// Steps of the transport along a curve: the turn about the curve is exact to 1e-4 for a right
+// Steps of the transport along a curve: the turn about the curve is exact to 1e-3 for a right
 // angle.
-enum { STEPS = 6 };
+enum { STEPS = 4 };
 
 // --- Links
 

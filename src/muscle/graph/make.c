@@ -6,6 +6,7 @@
 
 #include "base/context.h"
 #include "geometry/closed.h"
+#include "muscle/graph/neighbours.h"
 #include "muscle/graph/tube.h"
 #include "muscle/graph/volume.h"
 
@@ -100,7 +101,6 @@ static sn_status make_rest(sni_graph_making *m, sni_graph_pose *pose, sn_error *
         m->frames[i] = (sni_graph_frame){
             sni_rigid_frame_point(&home, from->origin), sn_quat_rotate(home.rotation, from->x),
             sn_quat_rotate(home.rotation, from->y), sn_quat_rotate(home.rotation, from->z)};
-        m->points[i] = m->input->points[i].point;
     }
     g->rest_reference = m->frames[g->tree.order[0]].origin;
 cleanup:
@@ -119,6 +119,26 @@ static sn_status make_center(sni_graph_making *m, sn_error *error) {
     }
     g->center = (sni_graph_carrier){.segment = from->segment, .share = 1};
     return sni_carry_point(m->job, from->segment, from->point, &g->center.point, error);
+}
+
+// What a sphincter slides on, and how far from it each point is.
+static sn_status make_obstacles(sni_graph_making *m, sn_error *error) {
+    const sni_slides_input *input = m->job->inputs[SNI_GRAPH_INPUT_SLIDES];
+    sni_graph *g = m->graph;
+    uint32_t count = g->sphincter && input != NULL ? input->count : 0, n = g->tree.count;
+    sn_status status = SN_OK;
+    SNI_NEW(g->context, g->obstacles, count);
+    SNI_NEW(g->context, g->clearances, (size_t)n * count);
+    for (uint32_t k = 0; k < count; ++k) {
+        g->obstacles[g->obstacle_count++] = input->bones[k];
+        sni_made_hold(&input->bones[k].grid->made);
+    }
+    for (size_t i = 0; i < (size_t)n * count; ++i) {
+        g->clearances[i] = sni_graph_clearance(g, m->job->rest_worlds, (uint32_t)(i % count),
+                                               m->points[i / count], NULL);
+    }
+cleanup:
+    return status;
 }
 
 static void find_lengths(sni_graph_making *m) {
@@ -159,6 +179,10 @@ static sn_status make_graph(sni_graph_making *m, sni_graph_pose *pose, sn_error 
                    m->inside != NULL && m->rings != NULL
                ? SN_OK
                : sni_fail_memory(error));
+    for (uint32_t i = 0; i < n; ++i) {
+        m->points[i] = input->points[i].point;
+    }
+    SN_TRY(make_obstacles(m, error));
     SN_TRY(make_rest(m, pose, error));
     find_lengths(m);
 cleanup:
@@ -378,6 +402,7 @@ static sn_status make_all(sni_graph_making *m, sn_error *error) {
     SN_TRY(sni_graph_find_ties(m, error));
     SN_TRY(make_volume(m, &pose, &mass, error));
     SN_TRY(make_points(m, &pose, error));
+    SN_TRY(sni_graph_take_springs(g, m->job, m->job->inputs[SNI_GRAPH_INPUT_NEIGHBOURS], error));
     report(m);
 cleanup:
     return status;
@@ -416,6 +441,9 @@ void sni_graph_destroy(sni_graph *g) {
         return;
     }
     sn_context *context = g->context;
+    for (uint32_t i = 0; i < g->obstacle_count; ++i) {
+        sni_made_release(context, &g->obstacles[i].grid->made);
+    }
     sni_graph_tree_deinit(&g->tree);
     sni_graph_links_deinit(&g->links, context);
     sni_graph_knots_deinit(&g->knots, context);

@@ -46,6 +46,7 @@ typedef struct sni_graph_samples {
     double width; // sigma
     uint32_t count;
     sni_graph_sample *samples; // in the arena
+    double *ways;              // count x points: along the graph; INFINITY to another graph
 } sni_graph_samples;
 
 sn_status sni_graph_samples_init(sni_graph_samples *samples, const sni_graph_making *making,

@@ -124,44 +124,27 @@ void sni_graph_read_table(const sni_graph *g, const double *points, sn_vec3 refe
 
 // --- Posing
 
-typedef struct sni_graph_member {
-    const sni_graph *graph;
-    const sni_muscle_pose_job *job;
+// A muscle while it is posed.
+typedef struct member_run {
+    sni_graph_part part;
     sni_muscle_member *member;
-    sni_graph_pose pose;
-    sn_vec3 *moves; // of knots, by neighbours; NULL: none
     float *table, *a, *b;
 } member_run;
 
-static double part_of(const member_run *run) {
-    const double *now = run->job->parameters, *bound = run->graph->parameters;
-    return run->job->contraction *
-           sni_parameter_now(now, SNI_GRAPH_SHORTENING, bound[SNI_GRAPH_SHORTENING]);
+static double part_of(const sni_graph *g, const sni_muscle_pose_job *job) {
+    double bound = g->parameters[SNI_GRAPH_SHORTENING];
+    return job->contraction * sni_parameter_now(job->parameters, SNI_GRAPH_SHORTENING, bound);
 }
 
-static sn_status begin(sni_muscle_member *member, member_run *run, sn_error *error) {
-    const sni_graph *g = member->bound;
-    const sni_muscle_pose_job *job = &member->job;
+static sn_status check_job(const sni_graph *g, const sni_muscle_pose_job *job, sn_error *error) {
     sn_status status = sni_carried_check_pose(g->name, g->segment_count, job, error);
-    *run = (member_run){.graph = g, .job = job, .member = member};
-    member->trouble[0] = 0;
-    if (status != SN_OK) {
-        return status;
-    }
-    if (!(job->contraction >= 0 && job->contraction <= 1 && job->tension >= 0 &&
-          job->tension <= 1)) {
-        return sni_fail(error, SN_INVALID, "%s: contraction %g and tension %g must be from 0 to 1",
-                        g->name, job->contraction, job->tension);
-    }
-    size_t numbers = 3 * (size_t)g->mesh->vertex_count;
-    run->table = sni_arena_alloc(job->arena, SNI_GRAPH_ROW_FLOATS * (size_t)g->tree.count,
-                                 sizeof *run->table);
-    run->a = sni_arena_alloc(job->arena, numbers, sizeof *run->a);
-    run->b = sni_arena_alloc(job->arena, numbers, sizeof *run->b);
-    return run->table != NULL && run->a != NULL && run->b != NULL &&
-                   sni_graph_pose_init(g, job->arena, &run->pose)
-               ? SN_OK
-               : sni_fail_memory(error);
+    bool within =
+        job->contraction >= 0 && job->contraction <= 1 && job->tension >= 0 && job->tension <= 1;
+    return status != SN_OK || within
+               ? status
+               : sni_fail(error, SN_INVALID,
+                          "%s: contraction %g and tension %g must be from 0 to 1", g->name,
+                          job->contraction, job->tension);
 }
 
 static bool is_finite(const sni_graph *g, const sni_graph_pose *pose) {
@@ -174,34 +157,60 @@ static bool is_finite(const sni_graph *g, const sni_graph_pose *pose) {
     return finite;
 }
 
-static double start_factor(const sni_graph *g, const sni_graph_pose *pose) {
-    return sni_graph_key_factor(g, pose->ratio / g->rest_ratio);
+// Where it would be without neighbours.
+static sn_status begin(sni_muscle_member *member, member_run *run, sn_error *error) {
+    const sni_graph *g = member->bound;
+    const sni_muscle_pose_job *job = &member->job;
+    sni_arena *arena = job->arena;
+    size_t numbers = 3 * (size_t)g->mesh->vertex_count;
+    sn_status status = SN_OK;
+    *run =
+        (member_run){.part = {.graph = g, .job = job, .number = member->number}, .member = member};
+    member->trouble[0] = 0;
+    SN_TRY(check_job(g, job, error));
+    run->part.part = part_of(g, job);
+    run->table =
+        sni_arena_alloc(arena, SNI_GRAPH_ROW_FLOATS * (size_t)g->tree.count, sizeof *run->table);
+    run->a = sni_arena_alloc(arena, numbers, sizeof *run->a);
+    run->b = sni_arena_alloc(arena, numbers, sizeof *run->b);
+    SN_TRY(run->table != NULL && run->a != NULL && run->b != NULL &&
+                   sni_graph_pose_init(g, arena, &run->part.pose)
+               ? SN_OK
+               : sni_fail_memory(error));
+    sni_graph_carry(g, job->worlds, &run->part.pose);
+    sni_graph_place(g, job->worlds, NULL, run->part.part, &run->part.pose);
+    if (!is_finite(g, &run->part.pose)) {
+        status = sni_fail(error, SN_INVALID, "%s: its points are not finite in this pose", g->name);
+    }
+cleanup:
+    return status;
 }
 
 static void tell_volume(const member_run *run, double volume) {
+    const sni_graph *g = run->part.graph;
     snprintf(run->member->trouble, sizeof run->member->trouble,
              "%s: no expansion keeps its volume: %.4g of %.4g m3, at %.3g of its rest length",
-             run->graph->name, volume, run->graph->rest_volume,
-             run->pose.length / run->graph->rest_length);
+             g->name, volume, g->rest_volume, run->part.pose.length / g->rest_length);
 }
 
-// Volume, points and surface, once the control points are known.
+// Volume, points and surface, once the control points are known. No skin follows the relaxed
+// muscle, so that it is the same.
 static void finish(member_run *run) {
-    const sni_graph *g = run->graph;
-    const sni_muscle_pose_job *job = run->job;
-    double factor = start_factor(g, &run->pose);
+    const sni_graph *g = run->part.graph;
+    const sni_muscle_pose_job *job = run->part.job;
+    const sni_graph_pose *pose = &run->part.pose;
+    double factor = sni_graph_key_factor(g, pose->ratio / g->rest_ratio);
     sni_graph_cubic volume;
     bool kept = true;
-    sn_vec3 origin = run->pose.frames[g->tree.order[0]].origin;
-    sn_vec3 reference = sni_rigid_frame_point(&run->pose.home, origin);
-    sni_graph_fill_table(g, &run->pose, job->tension, reference, run->table);
+    sn_vec3 reference = sni_rigid_frame_point(&pose->home, pose->frames[g->tree.order[0]].origin);
+    sni_graph_fill_table(g, pose, job->tension, reference, run->table);
     sni_graph_find_surface(g, run->table, run->a, run->b);
     sni_graph_find_volume(g, run->a, run->b, &volume);
     if (g->expands) {
         factor = sni_graph_keep_factor(g, &volume, factor, &kept);
     }
     double *state = job->contracted + 3 * (size_t)g->point_count - 3;
-    sni_graph_write_points(g, &run->pose, factor, job->tension, job->contracted);
+    sni_graph_write_points(g, pose, factor, job->tension, job->contracted);
     state[0] = g->rest_volume * (sni_graph_cubic_at(&volume, factor) / g->base_volume);
     if (!kept) {
         tell_volume(run, state[0]);
@@ -210,43 +219,36 @@ static void finish(member_run *run) {
         sni_graph_place_surface(g, run->a, run->b, factor,
                                 sn_vec3_sub(reference, g->rest_reference), job->surface);
     }
-}
-
-// Without contraction and tension, with what the keys have for its length.
-static void relax(member_run *run) {
-    const sni_graph *g = run->graph;
-    const sni_muscle_pose_job *job = run->job;
-    if (job->contraction == 0 && job->tension == 0) {
-        memcpy(job->relaxed, job->contracted, 3 * (size_t)g->point_count * sizeof *job->relaxed);
-        return;
-    }
-    sni_graph_place(g, job->worlds, run->moves, 0, &run->pose);
-    sni_graph_write_points(g, &run->pose, start_factor(g, &run->pose), 0, job->relaxed);
+    memcpy(job->relaxed, job->contracted, 3 * (size_t)g->point_count * sizeof *job->relaxed);
 }
 
 static void finish_block(uint32_t begin_at, uint32_t end, uint32_t worker, void *user) {
     member_run *runs = user;
     (void)worker;
     for (uint32_t i = begin_at; i < end; ++i) {
+        sni_graph_part *part = &runs[i].part;
+        if (part->moves != NULL) {
+            sni_graph_place(part->graph, part->job->worlds, part->moves, part->part, &part->pose);
+        }
         finish(&runs[i]);
-        relax(&runs[i]);
     }
 }
 
+// Neighbours are looked at one after the other; the rest of each muscle is its own.
 sn_status sni_graph_pose_together(uint32_t count, sni_muscle_member *members, sn_error *error) {
     sni_arena *arena = members[0].job.arena;
     sn_context *context = members[0].job.context;
     sn_status status = SN_OK;
     member_run *runs = sni_arena_alloc(arena, count, sizeof *runs);
-    SN_TRY(runs != NULL ? SN_OK : sni_fail_memory(error));
+    sni_graph_part *parts = sni_arena_alloc(arena, count, sizeof *parts);
+    SN_TRY(runs != NULL && parts != NULL ? SN_OK : sni_fail_memory(error));
     for (uint32_t i = 0; i < count; ++i) {
         SN_TRY(begin(&members[i], &runs[i], error));
-        sni_graph_carry(runs[i].graph, runs[i].job->worlds, &runs[i].pose);
-        sni_graph_place(runs[i].graph, runs[i].job->worlds, NULL, part_of(&runs[i]), &runs[i].pose);
-        if (!is_finite(runs[i].graph, &runs[i].pose)) {
-            SN_TRY(sni_fail(error, SN_INVALID, "%s: its points are not finite in this pose",
-                            runs[i].graph->name));
-        }
+        parts[i] = runs[i].part;
+    }
+    SN_TRY(sni_graph_find_moves(count, parts, arena, error));
+    for (uint32_t i = 0; i < count; ++i) {
+        runs[i].part.moves = parts[i].moves;
     }
     sn_parallel_for(context, count, 1, finish_block, runs);
 cleanup:

@@ -72,6 +72,14 @@ static void find_width(sni_graph_samples *samples, const sni_graph_making *m) {
     samples->width = width_part * count / sum;
 }
 
+// The way from a sample to a point of its graph.
+static double way_from(const sni_graph_making *m, const sni_graph_sample *s, uint32_t point) {
+    uint32_t n = m->graph->tree.count, parent = m->graph->tree.parents[s->edge];
+    double down = m->ways[(size_t)s->edge * n + point] + s->u * m->lengths[s->edge];
+    double up = m->ways[(size_t)parent * n + point] + (1 - s->u) * m->lengths[s->edge];
+    return fmin(down, up) + s->beyond;
+}
+
 sn_status sni_graph_samples_init(sni_graph_samples *samples, const sni_graph_making *m,
                                  sn_error *error) {
     const sni_graph_tree *tree = &m->graph->tree;
@@ -96,15 +104,13 @@ sn_status sni_graph_samples_init(sni_graph_samples *samples, const sni_graph_mak
             add_end(samples, m, i, i, -1);
         }
     }
-    return SN_OK;
-}
-
-// The way from a sample to a point of its graph.
-static double way_from(const sni_graph_making *m, const sni_graph_sample *s, uint32_t point) {
-    uint32_t n = m->graph->tree.count, parent = m->graph->tree.parents[s->edge];
-    double down = m->ways[(size_t)s->edge * n + point] + s->u * m->lengths[s->edge];
-    double up = m->ways[(size_t)parent * n + point] + (1 - s->u) * m->lengths[s->edge];
-    return fmin(down, up) + s->beyond;
+    samples->ways =
+        sni_arena_alloc(m->arena, (size_t)samples->count * tree->count, sizeof *samples->ways);
+    for (size_t i = 0; samples->ways != NULL && i < (size_t)samples->count * tree->count; ++i) {
+        samples->ways[i] =
+            way_from(m, &samples->samples[i / tree->count], (uint32_t)(i % tree->count));
+    }
+    return samples->ways != NULL ? SN_OK : sni_fail_memory(error);
 }
 
 static void ways_in(const sni_graph_samples *samples, uint32_t graph, double *nearest, double *ways,
@@ -125,10 +131,11 @@ static void ways_in(const sni_graph_samples *samples, uint32_t graph, double *ne
         if (tree->graphs[s->edge] != graph || exponent < least_exponent) {
             continue;
         }
+        const double *from = samples->ways + (size_t)k * tree->count;
         double share = s->length * exp(exponent);
         sum += share;
         for (uint32_t i = 0; i < tree->count; ++i) {
-            ways[i] += tree->graphs[i] == graph ? share * way_from(m, s, i) : 0;
+            ways[i] += tree->graphs[i] == graph ? share * from[i] : 0;
         }
     }
     for (uint32_t i = 0; i < tree->count; ++i) {
