@@ -119,35 +119,46 @@ static uint32_t point_count(const sn_graph_fit_desc *desc, const path *p) {
     return (uint32_t)fmin(fmax(round(count), POINTS_LEAST), POINTS_MOST);
 }
 
-// A path of so many points at even distances along another. Pivots move what is nearest to them.
-static void resample(const path *from, uint32_t count, path *to) {
-    double whole = length_of(from), passed = 0;
+// The place of a path that is `at` from its beginning.
+static void place_on(const path *from, double at, path *to) {
+    double passed = 0, step = 0;
     uint32_t k = 0;
-    *to = (path){.count = count, .bones = {from->bones[0], from->bones[1]}};
-    for (uint32_t i = 0; i < count; ++i) {
-        double at = whole * i / (count - 1), step;
-        while (k + 2 < from->count &&
-               passed + (step = sn_vec3_distance(from->points[k], from->points[k + 1])) < at) {
-            passed += step;
-            ++k;
-        }
+    for (; k + 2 < from->count; ++k) {
         step = sn_vec3_distance(from->points[k], from->points[k + 1]);
-        double u = step > 0 ? fmin((at - passed) / step, 1) : 0;
-        to->points[i] = sn_vec3_lerp(from->points[k], from->points[k + 1], u);
-        to->areas[i] = from->areas[k] + u * (from->areas[k + 1] - from->areas[k]);
-        to->segments[i] = SN_NONE;
+        if (passed + step >= at) {
+            break;
+        }
+        passed += step;
     }
+    step = sn_vec3_distance(from->points[k], from->points[k + 1]);
+    double u = step > 0 ? fmin(fmax((at - passed) / step, 0), 1) : 0;
+    to->points[to->count] = sn_vec3_lerp(from->points[k], from->points[k + 1], u);
+    to->areas[to->count] = from->areas[k] + u * (from->areas[k + 1] - from->areas[k]);
+    to->segments[to->count] = SN_NONE;
+    ++to->count;
+}
+
+// A path through the ends and pivots of another, with points between them where they are farther
+// apart than even steps of `count` points.
+static void resample(const path *from, uint32_t count, path *to) {
+    double step = length_of(from) / (count - 1), passed = 0, last = 0;
+    *to = (path){.bones = {from->bones[0], from->bones[1]}};
     for (uint32_t i = 0; i < from->count; ++i) {
-        uint32_t nearest = 1;
-        for (uint32_t n = 1; from->segments[i] != SN_NONE && n + 1 < count; ++n) {
-            nearest = sn_vec3_distance(to->points[n], from->points[i]) <
-                              sn_vec3_distance(to->points[nearest], from->points[i])
-                          ? n
-                          : nearest;
+        passed += i > 0 ? sn_vec3_distance(from->points[i - 1], from->points[i]) : 0;
+        bool end = i == 0 || i + 1 == from->count;
+        if (!end && from->segments[i] == SN_NONE) {
+            continue;
         }
-        if (from->segments[i] != SN_NONE && count > 2) {
-            to->segments[nearest] = from->segments[i];
+        // Room is left for what must come.
+        uint32_t room = SNI_FIT_SLICES_MOST - to->count - (from->count - i);
+        uint32_t between = (uint32_t)fmin(fmax(round((passed - last) / step) - 1, 0), room);
+        for (uint32_t k = 1; k <= between; ++k) {
+            place_on(from, last + (passed - last) * k / (between + 1), to);
         }
+        to->points[to->count] = from->points[i];
+        to->areas[to->count] = from->areas[i];
+        to->segments[to->count++] = from->segments[i];
+        last = passed;
     }
 }
 

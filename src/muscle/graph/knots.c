@@ -6,7 +6,8 @@
 // A point on a bone, seen from a point in space.
 typedef struct holder {
     uint32_t point;
-    double way; // along the graph
+    double way;   // along the graph
+    double share; // of all that carry the point in space
 } holder;
 
 typedef struct search {
@@ -24,7 +25,7 @@ static double step(const search *s, uint32_t a, uint32_t b) {
 static void visit(search *s, uint32_t point, uint32_t before, double way) {
     const sni_graph_tree *tree = s->tree;
     if (s->points[point].segment != SN_NONE) {
-        s->holders[s->count++] = (holder){point, way};
+        s->holders[s->count++] = (holder){point, way, 1};
         return;
     }
     uint32_t parent = tree->parents[point];
@@ -63,10 +64,16 @@ static sn_status carry(const sni_muscle_job *job, uint32_t segment, double share
     return sni_carry_point(job, segment, point, &carrier->point, error);
 }
 
-// The carriers of one point: shares fall with the way, as 1 / way.
+// The carriers of one point P: shares s_k of points H_k on bones fall with the way, as 1 / way.
+// Each carries H_k and how far P is from the mean of all:
+//
+//     P = sum_k s_k (H_k + o),   o = P - sum_k s_k H_k
+//
+// so that a point between two bones stays between them however far these turn. Carried by both as
+// it is, it would leave their line where one of them swings around a joint far away.
 static sn_status add_carriers(const sni_muscle_job *job, search *s, uint32_t point,
                               sni_graph_carrier *carriers, uint32_t *count, sn_error *error) {
-    sn_vec3 at = s->points[point].point;
+    sn_vec3 off = s->points[point].point;
     double sum = 0;
     sn_status status = SN_OK;
     s->count = 0;
@@ -74,9 +81,13 @@ static sn_status add_carriers(const sni_muscle_job *job, search *s, uint32_t poi
     for (uint32_t i = 0; i < s->count; ++i) {
         sum += s->holders[i].way > 0 ? 1 / s->holders[i].way : 0;
     }
+    for (uint32_t i = 0; i < s->count; ++i) {
+        s->holders[i].share = sum > 0 ? 1 / s->holders[i].way / sum : 1;
+        off = sn_vec3_add_scaled(off, -s->holders[i].share, s->points[s->holders[i].point].point);
+    }
     for (uint32_t i = 0; i < s->count && status == SN_OK; ++i) {
-        double share = sum > 0 ? 1 / s->holders[i].way / sum : 1;
-        status = carry(job, s->points[s->holders[i].point].segment, share, at,
+        const sni_graph_point *holding = &s->points[s->holders[i].point];
+        status = carry(job, holding->segment, s->holders[i].share, sn_vec3_add(holding->point, off),
                        &carriers[(*count)++], error);
     }
     return status;
