@@ -67,6 +67,7 @@ typedef struct sni_muscle_measure {
     uint32_t too_deep;    // deeper than half the local thickness of the body
     uint32_t without_inner; // with nothing of the inner surface below them
     uint32_t folded; // cells of the grid that are turned over: normals crossed on their way down
+    uint32_t volume_keys, search_steps; // see sn_muscle_check
 } sni_muscle_measure;
 
 // The axes that a muscle lies around.

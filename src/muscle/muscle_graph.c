@@ -208,7 +208,9 @@ static void graph_measure(const void *bound, const double *points, sni_muscle_me
                                     .area = points == NULL ? g->rest_area : 0,
                                     .thickness = g->thickness,
                                     .volume = state[0],
-                                    .rest_volume = g->rest_volume};
+                                    .rest_volume = g->rest_volume,
+                                    .volume_keys = g->key_count,
+                                    .search_steps = g->most_steps};
 }
 
 static size_t graph_bytes(const void *bound) {

@@ -376,11 +376,7 @@ static void report(const sni_graph_making *m) {
     if (!g->expands) {
         sni_log(m->job->context, SN_LOG_WARNING, "muscle",
                 "%s: nothing of it expands, so that its volume is not kept", g->name);
-        return;
     }
-    sni_log(m->job->context, SN_LOG_INFO, "muscle",
-            "%s: %u keys keep its volume, found in %.1f steps each, %u at most", g->name,
-            g->key_count, g->mean_steps, g->most_steps);
 }
 
 static sn_status make_all(sni_graph_making *m, sn_error *error) {

@@ -24,7 +24,7 @@ static const double least_factor = 0.1;
 static const double most_factor = 12;
 
 // Steps at which the curve through the keys is tried between the ends.
-enum { TRIES = 36, STEPS_MOST = 60, NEWTON_STEPS = 30 };
+enum { TRIES = 36, STEPS_MOST = 60, NEWTON_STEPS = 30, ROW = 128, THIRDS = 60 };
 
 // In a pose the volume is kept this well, relative to that at rest.
 static const double pose_tolerance = 1e-9;
@@ -42,7 +42,7 @@ static bool is_within(double volume, double target, double tolerance) {
 }
 
 // The thesis' search: the middle between the present factor and the nearest one that is known to be
-// too large or too small; where none is known, twice as far from 1.
+// too large or too small; where none is known, three quarters farther from 1.
 double sni_graph_search_factor(const sni_graph_cubic *volume, double target, double start,
                                double tolerance, uint32_t *steps) {
     double low = least_factor, high = most_factor, factor = start;
@@ -57,7 +57,7 @@ double sni_graph_search_factor(const sni_graph_cubic *volume, double target, dou
         low = large ? low : factor;
         high_known = high_known || large;
         low_known = low_known || !large;
-        double away = fmax(fabs(factor - 1), 0.02) / 2;
+        double away = fmax(fabs(factor - 1), 0.04) * 0.75;
         factor = low_known && high_known ? (low + high) / 2
                  : large                 ? fmax(factor - away, least_factor)
                                          : fmin(factor + away, most_factor);
@@ -176,18 +176,26 @@ cleanup:
 
 // --- In a pose
 
-// Where no factor has the volume, the one that comes nearest to it on the way up or down.
-static double nearest_factor(const sni_graph_cubic *volume, double target, double start) {
-    double best = start, miss = INFINITY;
-    for (int i = 0; i <= 256; ++i) {
-        double factor = least_factor * pow(most_factor / least_factor, i / 256.0);
-        double now = fabs(sni_graph_cubic_at(volume, factor) - target);
-        if (now < miss) {
-            miss = now;
-            best = factor;
-        }
+static double miss_at(const sni_graph_cubic *volume, double target, double factor) {
+    return fabs(sni_graph_cubic_at(volume, factor) / target - 1);
+}
+
+// Where no factor has the volume: the one that misses it least, found on a row of factors and then
+// between the neighbours of the best, so that it moves evenly.
+static double nearest_factor(const sni_graph_cubic *volume, double target) {
+    double grow = pow(most_factor / least_factor, 1.0 / ROW), best = least_factor;
+    for (int i = 0; i <= ROW; ++i) {
+        double factor = least_factor * pow(grow, i);
+        best = miss_at(volume, target, factor) < miss_at(volume, target, best) ? factor : best;
     }
-    return best;
+    double low = fmax(best / grow, least_factor), high = fmin(best * grow, most_factor);
+    for (int i = 0; i < THIRDS; ++i) {
+        double third = (high - low) / 3;
+        bool lower = miss_at(volume, target, low + third) < miss_at(volume, target, high - third);
+        low = lower ? low : low + third;
+        high = lower ? high - third : high;
+    }
+    return (low + high) / 2;
 }
 
 // Newton's method from the key's factor, which is close: no step may leave the range.
@@ -205,5 +213,5 @@ double sni_graph_keep_factor(const sni_graph *g, const sni_graph_cubic *volume, 
         double next = factor - (now / target - 1) / fmax(slope, 0.05);
         factor = fmin(fmax(next, least_factor), most_factor);
     }
-    return nearest_factor(volume, target, start);
+    return nearest_factor(volume, target);
 }
