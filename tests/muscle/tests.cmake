@@ -18,6 +18,7 @@ snt_add(muscle mesh_wrong)
 # These make parts of characters.
 if(SINEW_MAKE)
     snt_add(muscle mesh_real)
+    snt_add(muscle graph/real)
 endif()
 snt_add(muscle fibre/axis)
 snt_add(muscle fibre/contact)
