@@ -18,7 +18,7 @@
 static const uint32_t desc_check = 0x67726664;
 
 // Sections of a strip that are looked at where the desc does not say how many points it has.
-enum { SECTIONS = 16, POINTS_LEAST = 4, POINTS_MOST = 8 };
+enum { SECTIONS = 16, POINTS_LEAST = 4, POINTS_MOST = 8, RAYS = 24 };
 
 // Control points are about this part of the mean thickness apart.
 static const double spacing = 1.2;
@@ -176,6 +176,48 @@ static uint32_t tendon_count(const path *p, bool at_end) {
     return count >= 2 && count + 3 <= p->count ? count : 0;
 }
 
+// The middle of what a plane across the path cuts, as rays from a point in it see it; the point
+// itself where they see nothing. Sections at the ends of a bent muscle lie askew.
+static sn_vec3 center_point(const sni_graph_fitting *f, sn_vec3 point, sn_vec3 along) {
+    sn_vec3 y = sn_vec3_perpendicular(along), z = sn_vec3_cross(along, y);
+    double area = 0, moments[2] = {0, 0}, hits[RAYS][2];
+    for (int k = 0; k < RAYS; ++k) {
+        double angle = 2 * SN_PI * k / RAYS;
+        sn_vec3 way = sn_vec3_add_scaled(sn_vec3_scale(y, cos(angle)), sin(angle), z);
+        sn_hit hit;
+        sn_accel_cast(f->interior.accel, point, way, 0, INFINITY, &hit);
+        double distance = hit.triangle != SN_NONE ? hit.distance : 0;
+        hits[k][0] = distance * cos(angle);
+        hits[k][1] = distance * sin(angle);
+    }
+    for (int k = 0; k < RAYS; ++k) {
+        const double *a = hits[k], *b = hits[(k + 1) % RAYS];
+        double product = a[0] * b[1] - a[1] * b[0];
+        area += product / 2;
+        moments[0] += product * (a[0] + b[0]) / 6;
+        moments[1] += product * (a[1] + b[1]) / 6;
+    }
+    if (!(area > 0)) {
+        return point;
+    }
+    sn_vec3 moved = sn_vec3_add_scaled(point, moments[0] / area, y);
+    moved = sn_vec3_add_scaled(moved, moments[1] / area, z);
+    return sni_interior_contains(&f->interior, moved) ? moved : point;
+}
+
+// Of one path that has all of the muscle to itself.
+static void center_path(const sni_graph_fitting *f, path *p) {
+    for (int round = 0; round < 2; ++round) {
+        for (uint32_t i = 0; i < p->count; ++i) {
+            sn_vec3 from = p->points[i > 0 ? i - 1 : i];
+            sn_vec3 to = p->points[i + 1 < p->count ? i + 1 : i];
+            sn_vec3 along = sn_vec3_normalize_or(sn_vec3_sub(to, from), sn_vec3_make(1, 0, 0));
+            bool inside = sni_interior_contains(&f->interior, p->points[i]);
+            p->points[i] = inside ? center_point(f, p->points[i], along) : p->points[i];
+        }
+    }
+}
+
 static void add_path(sni_graph_fitting *f, const path *p) {
     sn_graph_fit *fit = f->result;
     uint32_t first = fit->point_count, last = p->count - 1;
@@ -230,6 +272,9 @@ static sn_status fit_paths(sni_graph_fitting *f, sn_error *error) {
         path *given = &paths[fit->strips->strip_count];
         take_strip(&fit->strips->strips[i], reversed, given);
         resample(given, point_count(f->desc, given), &paths[i]);
+        if (fit->strips->strip_count == 1) {
+            center_path(f, &paths[i]);
+        }
         total += paths[i].count;
     }
     SNI_NEW(f->context, fit->points, total);
