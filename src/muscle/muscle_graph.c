@@ -168,19 +168,20 @@ static sn_status graph_emit_surface(const void *bound, sn_context *context, uint
     return sni_mesh_copy_named(g->mesh, g->name, mesh, error);
 }
 
-// A tie in double precision: A + B of surface.h, where B has its factor.
+// A tie in double precision: A + f B of surface.h.
 static sn_vec3 tie_point(const float *f, const double *points, uint32_t ring) {
     const double *p = points + 3 * SNI_GRAPH_RING_POINTS * (size_t)ring;
     sn_vec3 o = {p[0], p[1], p[2]}, axes[3];
     for (int k = 0; k < 3; ++k) {
         axes[k] = sn_vec3_sub(sn_vec3_make(p[3 * k + 3], p[3 * k + 4], p[3 * k + 5]), o);
     }
-    double wide = sn_vec3_length(axes[2]);
+    double stretch = sn_vec3_length(axes[0]), wide = sn_vec3_length(axes[2]);
     axes[2] = sn_vec3_normalize_or(axes[2], axes[2]);
+    double y = stretch * (double)f[2] + (double)f[4] + wide * (double)f[6];
+    double z = stretch * (double)f[3] + (double)f[5] + wide * (double)f[7];
     sn_vec3 sum = sn_vec3_scale(o, (double)f[0]);
     sum = sn_vec3_add_scaled(sum, (double)f[1], axes[0]);
-    sum = sn_vec3_add_scaled(sum, (double)f[2] + wide * (double)f[4], axes[1]);
-    return sn_vec3_add_scaled(sum, (double)f[3] + wide * (double)f[5], axes[2]);
+    return sn_vec3_add_scaled(sn_vec3_add_scaled(sum, y, axes[1]), z, axes[2]);
 }
 
 // The plain form of what `pose` does with floats and a table.

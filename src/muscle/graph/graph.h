@@ -33,8 +33,8 @@ enum { SNI_GRAPH_INPUT_POINTS, SNI_GRAPH_INPUT_SLIDES, SNI_GRAPH_INPUT_NEIGHBOUR
 enum {
     SNI_GRAPH_PARTICLES = 16,  // of a path, as others see it (sni_muscle_axes)
     SNI_GRAPH_RING_POINTS = 4, // control points of a ring, see frames.c
-    SNI_GRAPH_ROW_FLOATS = 24, // of a ring in a table, see surface.c
-    SNI_GRAPH_TIE_FLOATS = 6,  // of a tie, see surface.c
+    SNI_GRAPH_ROW_FLOATS = 32, // of a ring in a table, see surface.h
+    SNI_GRAPH_TIE_FLOATS = 8,  // of a tie, see surface.h
 };
 
 typedef struct sni_graph_frame {
@@ -284,10 +284,6 @@ void sni_graph_write_points(const sni_graph *graph, const sni_graph_pose *pose, 
 // The table of a pose, relative to `reference` in the world (surface.h).
 void sni_graph_fill_table(const sni_graph *graph, const sni_graph_pose *pose, double tension,
                           sn_vec3 reference, float *table);
-
-// The same from control points; the factor is in the rows.
-void sni_graph_read_table(const sni_graph *graph, const double *points, sn_vec3 reference,
-                          float *table);
 
 // Poses muscles together, as the kind's ops say.
 sn_status sni_graph_pose_together(uint32_t count, sni_muscle_member *members, sn_error *error);

@@ -52,10 +52,10 @@ typedef struct sni_graph_samples {
 sn_status sni_graph_samples_init(sni_graph_samples *samples, const sni_graph_making *making,
                                  sn_error *error);
 
-// Ways from a place to all control points, each along its graph, and the distances of the graphs
-// from it. `scratch` has a number for each sample.
+// Ways from a place to all control points, each along its graph, the distances of the graphs from
+// it, and where they are nearest. `scratch` has a number for each sample.
 void sni_graph_ways_at(const sni_graph_samples *samples, sn_vec3 place, double *nearests,
-                       double *ways, double *scratch);
+                       sn_vec3 *feet, double *ways, double *scratch);
 
 // Ties all vertices to control points (weights.c).
 sn_status sni_graph_find_ties(sni_graph_making *making, sn_error *error);

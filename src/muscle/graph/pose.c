@@ -18,10 +18,6 @@ static void put(double *points, size_t index, sn_vec3 v) {
     points[3 * index + 2] = v.z;
 }
 
-static sn_vec3 get(const double *points, size_t index) {
-    return sn_vec3_make(points[3 * index], points[3 * index + 1], points[3 * index + 2]);
-}
-
 // How much wider than the others tension makes a control point.
 static double bulge_of(const sni_graph *g, uint32_t point, double tension) {
     return 1 + tension * g->parameters[SNI_GRAPH_BULGE] * g->bulges[point];
@@ -88,13 +84,17 @@ static void put_row(sn_vec3 v, float *row) {
     row[3] = 0;
 }
 
-static void put_rows(sn_vec3 origin, sn_vec3 x, sn_vec3 y, sn_vec3 z, double wide, float *rows) {
+// Of unit axes, the path's stretch and the share of the factor.
+static void put_rows(sn_vec3 origin, const sn_vec3 axes[3], double stretch, double wide,
+                     float *rows) {
     put_row(origin, rows);
-    put_row(x, rows + 4);
-    put_row(y, rows + 8);
-    put_row(z, rows + 12);
-    put_row(sn_vec3_scale(y, wide), rows + 16);
-    put_row(sn_vec3_scale(z, wide), rows + 20);
+    for (int k = 0; k < 3; ++k) {
+        put_row(sn_vec3_scale(axes[k], stretch), rows + 4 + 4 * k);
+    }
+    for (int k = 0; k < 2; ++k) {
+        put_row(axes[k + 1], rows + 16 + 4 * k);
+        put_row(sn_vec3_scale(axes[k + 1], wide), rows + 24 + 4 * k);
+    }
 }
 
 void sni_graph_fill_table(const sni_graph *g, const sni_graph_pose *pose, double tension,
@@ -103,21 +103,9 @@ void sni_graph_fill_table(const sni_graph *g, const sni_graph_pose *pose, double
     for (uint32_t i = 0; i < g->tree.count; ++i) {
         const sni_graph_frame *frame = &pose->frames[i];
         sn_vec3 origin = sni_rigid_frame_point(&pose->home, frame->origin);
-        put_rows(sn_vec3_sub(origin, reference),
-                 sn_quat_rotate(turn, sn_vec3_scale(frame->x, pose->stretches[i])),
-                 sn_quat_rotate(turn, frame->y), sn_quat_rotate(turn, frame->z),
-                 bulge_of(g, i, tension), table + SNI_GRAPH_ROW_FLOATS * (size_t)i);
-    }
-}
-
-void sni_graph_read_table(const sni_graph *g, const double *points, sn_vec3 reference,
-                          float *table) {
-    for (uint32_t i = 0; i < g->tree.count; ++i) {
-        const double *ring = points + 3 * SNI_GRAPH_RING_POINTS * (size_t)i;
-        sn_vec3 o = get(ring, 0), x = sn_vec3_sub(get(ring, 1), o);
-        sn_vec3 y = sn_vec3_sub(get(ring, 2), o), z = sn_vec3_sub(get(ring, 3), o);
-        double wide = sn_vec3_length(z);
-        put_rows(sn_vec3_sub(o, reference), x, y, sn_vec3_normalize_or(z, z), wide,
+        const sn_vec3 axes[3] = {sn_quat_rotate(turn, frame->x), sn_quat_rotate(turn, frame->y),
+                                 sn_quat_rotate(turn, frame->z)};
+        put_rows(sn_vec3_sub(origin, reference), axes, pose->stretches[i], bulge_of(g, i, tension),
                  table + SNI_GRAPH_ROW_FLOATS * (size_t)i);
     }
 }

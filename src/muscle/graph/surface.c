@@ -3,14 +3,13 @@
 
 #include <string.h>
 
-// Rows of a table: o, X, Y, Z, m Y, m Z, four lanes each. Products are added in pairs, so that none
-// waits for all before it.
+// Products are added in pairs, so that none waits for all before it.
 static inline void add_tie(const float *rows, const float *f, float a[4], float b[4]) {
     for (int lane = 0; lane < 4; ++lane) {
-        float sum = (f[0] * rows[lane] + f[1] * rows[4 + lane]) +
-                    (f[2] * rows[8 + lane] + f[3] * rows[12 + lane]);
-        a[lane] += sum;
-        b[lane] += f[4] * rows[16 + lane] + f[5] * rows[20 + lane];
+        const float *r = rows + lane;
+        float path = (f[0] * r[0] + f[1] * r[4]) + (f[2] * r[8] + f[3] * r[12]);
+        a[lane] += path + (f[4] * r[16] + f[5] * r[20]);
+        b[lane] += f[6] * r[24] + f[7] * r[28];
     }
 }
 

@@ -4,12 +4,14 @@
 // stretch along the path and sections that expansion points widen. A vertex is
 //
 //     K(f) = A + f B
-//     A = sum_i w_i (o_i + x X_i + (y - g_y) Y_i + (z - g_z) Z_i)
+//     A = sum_i w_i (o_i + l_i (x X_i + p_y Y_i + p_z Z_i) + (y - g_y) Y_i + (z - g_z) Z_i)
 //     B = sum_i w_i m_i (g_y Y_i + g_z Z_i)
 //
-// with the axes o, X, Y, Z of control point i, the vertex (x, y, z) in its frame at rest, the
-// vector g of its expansion points (weights.c) and their common factor f, of which tension gives
-// each control point a share m_i. What is drawn is
+// with the origin o and the unit axes X, Y, Z of control point i, and l how much the path is
+// stretched there. Of the vertex in its frame at rest x is along the path, p the nearest place of
+// the path and (y, z) how far the vertex stands away from that; g is what its expansion points make
+// of this (weights.c), and f their common factor, of which tension gives each control point a share
+// m_i. What is drawn is
 //
 //     given + (K now - K at rest)
 //
@@ -38,7 +40,7 @@ static inline double sni_graph_cubic_slope(const sni_graph_cubic *cubic, double 
 }
 
 // A and B of all vertices, x 3, relative to the reference of the table: SNI_GRAPH_ROW_FLOATS for
-// each control point, four for each of o, X, Y, Z, m Y and m Z.
+// each control point, four for each of o, l X, l Y, l Z, Y, Z, m Y and m Z.
 void sni_graph_find_surface(const sni_graph *graph, const float *table, float *a, float *b);
 
 // The volume within A + f B.

@@ -3,9 +3,9 @@
 // The factor of the expansion points that keeps the volume (section 4.4.3 of the thesis).
 //
 // While the muscle is made, factors are searched for lengths of the flesh from 40 % to 130 % of
-// that at rest: from the cylinder's estimate (4.22), narrowed by halving until the volume is within
-// the tolerance. Keys are added where the curve through the keys misses the volume most, until it
-// does so nowhere.
+// that at rest: from the cylinder's estimate (4.22), narrowed until the volume is within the
+// tolerance. Keys are added where the curve through the keys misses the volume most, until it does
+// so nowhere.
 //
 // The keys hold where the muscle's own contraction changes its length. Bones, neighbours and
 // tension change the surface in other ways, so that a pose starts at the key for its length and
@@ -26,6 +26,9 @@ static const double most_factor = 12;
 // Steps at which the curve through the keys is tried between the ends.
 enum { TRIES = 36, STEPS_MOST = 60, NEWTON_STEPS = 30, ROW = 128, THIRDS = 60 };
 
+// Steps of a search away from 1, as a part of the distance from there.
+static const double most_step = 0.75;
+
 // In a pose the volume is kept this well, relative to that at rest.
 static const double pose_tolerance = 1e-9;
 
@@ -41,25 +44,34 @@ static bool is_within(double volume, double target, double tolerance) {
     return fabs(volume / target - 1) <= tolerance;
 }
 
-// The thesis' search: the middle between the present factor and the nearest one that is known to be
-// too large or too small; where none is known, three quarters farther from 1.
+// A factor that is known to be too small or too large, and the volume there, relative to the
+// target.
+typedef struct bound {
+    bool known;
+    double factor, volume;
+} bound;
+
+// The thesis halves the interval between the nearest factors that are known to be too small and too
+// large. Where volumes are known at both ends, the line between them tells where to look.
+static double between(const bound *low, const bound *high) {
+    double part = (1 - low->volume) / (high->volume - low->volume);
+    return low->factor + fmin(fmax(part, 0.1), 0.9) * (high->factor - low->factor);
+}
+
 double sni_graph_search_factor(const sni_graph_cubic *volume, double target, double start,
                                double tolerance, uint32_t *steps) {
-    double low = least_factor, high = most_factor, factor = start;
-    bool low_known = false, high_known = false;
+    bound low = {.factor = least_factor}, high = {.factor = most_factor};
+    double factor = start;
     for (*steps = 1; *steps < STEPS_MOST; ++*steps) {
-        double now = sni_graph_cubic_at(volume, factor);
-        if (is_within(now, target, tolerance)) {
+        bound now = {true, factor, sni_graph_cubic_at(volume, factor) / target};
+        if (fabs(now.volume - 1) <= tolerance) {
             break;
         }
-        bool large = now / target > 1;
-        high = large ? factor : high;
-        low = large ? low : factor;
-        high_known = high_known || large;
-        low_known = low_known || !large;
-        double away = fmax(fabs(factor - 1), 0.04) * 0.75;
-        factor = low_known && high_known ? (low + high) / 2
-                 : large                 ? fmax(factor - away, least_factor)
+        *(now.volume > 1 ? &high : &low) = now;
+        // Away from 1 until both are known.
+        double away = most_step * fmax(fabs(factor - 1), 0.04);
+        factor = low.known && high.known ? between(&low, &high)
+                 : now.volume > 1        ? fmax(factor - away, least_factor)
                                          : fmin(factor + away, most_factor);
     }
     return factor;

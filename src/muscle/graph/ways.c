@@ -113,8 +113,8 @@ sn_status sni_graph_samples_init(sni_graph_samples *samples, const sni_graph_mak
     return samples->ways != NULL ? SN_OK : sni_fail_memory(error);
 }
 
-static void ways_in(const sni_graph_samples *samples, uint32_t graph, double *nearest, double *ways,
-                    const double *squares) {
+static void ways_in(const sni_graph_samples *samples, uint32_t graph, double *nearest,
+                    sn_vec3 *foot, double *ways, const double *squares) {
     const sni_graph_making *m = samples->making;
     const sni_graph_tree *tree = &m->graph->tree;
     double least = INFINITY, sum = 0, twice = 2 * samples->width * samples->width;
@@ -125,6 +125,7 @@ static void ways_in(const sni_graph_samples *samples, uint32_t graph, double *ne
     for (uint32_t i = 0; i < tree->count; ++i) {
         ways[i] = tree->graphs[i] == graph ? 0 : ways[i];
     }
+    *foot = sn_vec3_make(0, 0, 0);
     for (uint32_t k = 0; k < samples->count; ++k) {
         const sni_graph_sample *s = &samples->samples[k];
         double exponent = (least - squares[k]) / twice;
@@ -134,6 +135,7 @@ static void ways_in(const sni_graph_samples *samples, uint32_t graph, double *ne
         const double *from = samples->ways + (size_t)k * tree->count;
         double share = s->length * exp(exponent);
         sum += share;
+        *foot = sn_vec3_add_scaled(*foot, share, s->point);
         for (uint32_t i = 0; i < tree->count; ++i) {
             ways[i] += tree->graphs[i] == graph ? share * from[i] : 0;
         }
@@ -141,17 +143,18 @@ static void ways_in(const sni_graph_samples *samples, uint32_t graph, double *ne
     for (uint32_t i = 0; i < tree->count; ++i) {
         ways[i] /= tree->graphs[i] == graph ? sum : 1;
     }
+    *foot = sn_vec3_scale(*foot, 1 / sum);
     double whole = samples->width * sqrt(2 * SN_PI);
     *nearest = sqrt(fmax(least - twice * log(sum / whole), 0));
 }
 
 void sni_graph_ways_at(const sni_graph_samples *samples, sn_vec3 place, double *nearests,
-                       double *ways, double *scratch) {
+                       sn_vec3 *feet, double *ways, double *scratch) {
     for (uint32_t k = 0; k < samples->count; ++k) {
         sn_vec3 way = sn_vec3_sub(place, samples->samples[k].point);
         scratch[k] = sn_vec3_dot(way, way);
     }
     for (uint32_t g = 0; g < samples->making->graph->tree.graph_count; ++g) {
-        ways_in(samples, g, &nearests[g], ways, scratch);
+        ways_in(samples, g, &nearests[g], &feet[g], ways, scratch);
     }
 }

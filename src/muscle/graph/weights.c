@@ -18,8 +18,10 @@
 // section moves by (factor - 1) g. In the thesis they have weights (4.3) of their own. Those are
 // flat at every expansion point, so that a tapering muscle expands in steps from one control point
 // to the next. Here places between expansion points and the control point go linearly with them,
-// as barycentric coordinates would have it: g is the place in the section itself, as far as the
-// expansion points reach and half as far again, and bounded beyond.
+// as barycentric coordinates would have it: g is how far the place stands away from the path, up to
+// where the expansion points reach and half as far again, and bounded beyond. From the path, not
+// from the axis of the frame: a path that bends leaves that, and to widen this as well would make
+// scallops of every bend.
 #include "muscle/graph/graph.h"
 #include "muscle/graph/make.h"
 
@@ -52,6 +54,7 @@ typedef struct run {
     uint32_t most; // influences
     tie *ties;     // vertex_count x count: sorted
     uint32_t *counts;
+    sn_vec3 *feet; // vertex_count x graph_count: the nearest places of the graphs
     size_t scratch_count;
     double *scratch; // worker x scratch_count
 } run;
@@ -83,12 +86,12 @@ static uint32_t cut(tie *ties, uint32_t count, uint32_t most) {
     return count;
 }
 
-static uint32_t weigh(const run *r, sn_vec3 vertex, tie *ties, double *scratch) {
+static uint32_t weigh(const run *r, sn_vec3 vertex, sn_vec3 *feet, tie *ties, double *scratch) {
     const sni_graph_making *m = r->making;
     const sni_graph_tree *tree = &m->graph->tree;
     uint32_t n = tree->count, count = 0;
     double *ways = scratch, *nearests = scratch + n, nearest = INFINITY;
-    sni_graph_ways_at(&r->samples, vertex, nearests, ways, scratch + 2 * n);
+    sni_graph_ways_at(&r->samples, vertex, nearests, feet, ways, scratch + 2 * n);
     for (uint32_t g = 0; g < tree->graph_count; ++g) {
         nearest = fmin(nearest, nearests[g]);
     }
@@ -106,7 +109,8 @@ static void weigh_block(uint32_t begin, uint32_t end, uint32_t worker, void *use
     double *scratch = r->scratch + worker * r->scratch_count;
     for (size_t v = begin; v < end; ++v) {
         sn_vec3 vertex = sn_vec3_load(r->making->mesh->positions + 3 * v);
-        r->counts[v] = weigh(r, vertex, r->ties + v * n, scratch);
+        sn_vec3 *feet = r->feet + v * r->making->graph->tree.graph_count;
+        r->counts[v] = weigh(r, vertex, feet, r->ties + v * n, scratch);
     }
 }
 
@@ -143,16 +147,24 @@ static void expand(const sni_graph_ring *ring, bool scaled, double y, double z, 
     g[1] = part * z;
 }
 
-// A vertex in the frame of a control point: factors of the origin, of x, y and z, and of y and z
-// times the factor of the expansion points (surface.c).
-static void set_factors(const sni_graph_making *m, const tie *t, sn_vec3 vertex, float *factors) {
+// A vertex in the frame of a control point (surface.h): the nearest place of the path, and how far
+// from that it stands.
+static void set_factors(const sni_graph_making *m, const tie *t, sn_vec3 vertex, sn_vec3 foot,
+                        float *factors) {
     const sni_graph_frame *frame = &m->frames[t->ring];
-    sn_vec3 way = sn_vec3_sub(vertex, frame->origin);
-    double x = sn_vec3_dot(way, frame->x), y = sn_vec3_dot(way, frame->y);
-    double z = sn_vec3_dot(way, frame->z), g[2];
+    sn_vec3 path = sn_vec3_sub(foot, frame->origin), off = sn_vec3_sub(vertex, foot);
+    double y = sn_vec3_dot(off, frame->y), z = sn_vec3_dot(off, frame->z), g[2];
     bool scaled = m->scaled && !m->input->points[t->ring].tendon;
     expand(&m->rings[t->ring], scaled, y, z, g);
-    const double all[SNI_GRAPH_TIE_FLOATS] = {1, x, y - g[0], z - g[1], g[0], g[1]};
+    const double all[SNI_GRAPH_TIE_FLOATS] = {
+        1,
+        sn_vec3_dot(sn_vec3_sub(vertex, frame->origin), frame->x),
+        sn_vec3_dot(path, frame->y),
+        sn_vec3_dot(path, frame->z),
+        y - g[0],
+        z - g[1],
+        g[0],
+        g[1]};
     for (int i = 0; i < SNI_GRAPH_TIE_FLOATS; ++i) {
         factors[i] = (float)(t->weight * all[i]);
     }
@@ -179,7 +191,8 @@ static sn_status keep_ties(const run *r, sn_error *error) {
             size_t at = (size_t)g->tie_starts[v] + k;
             const tie *t = &r->ties[v * n + k];
             g->tie_rings[at] = t->ring;
-            set_factors(m, t, vertex, g->tie_factors + SNI_GRAPH_TIE_FLOATS * at);
+            sn_vec3 foot = r->feet[v * g->tree.graph_count + g->tree.graphs[t->ring]];
+            set_factors(m, t, vertex, foot, g->tie_factors + SNI_GRAPH_TIE_FLOATS * at);
         }
     }
 cleanup:
@@ -210,6 +223,7 @@ sn_status sni_graph_find_ties(sni_graph_making *m, sn_error *error) {
     SNI_NEW(context, scales, n);
     SNI_NEW(context, r.ties, (size_t)vertices * n);
     SNI_NEW(context, r.counts, vertices);
+    SNI_NEW(context, r.feet, (size_t)vertices * m->graph->tree.graph_count);
     SN_TRY(sni_graph_samples_init(&r.samples, m, error));
     r.scratch_count = 2 * (size_t)n + r.samples.count;
     SNI_NEW(context, r.scratch, r.scratch_count * context->thread_count);
@@ -223,6 +237,7 @@ cleanup:
     sni_free(context, scales);
     sni_free(context, r.ties);
     sni_free(context, r.counts);
+    sni_free(context, r.feet);
     sni_free(context, r.scratch);
     return status;
 }
