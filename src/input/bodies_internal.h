@@ -9,9 +9,6 @@
 #include "character/schema/tables.h"
 #include "eval/rest.h"
 
-// An attachment on a bone, and what places in a segment's frame are measured in.
-extern const sni_schema sni_attachment_schema, sni_place_frame_schema;
-
 // A plan with room for so many bodies.
 sn_status sni_bodies_plan_new(const sni_decoding *decoding, uint32_t count, sni_bodies_plan **plan,
                               sn_error *error);

@@ -26,16 +26,14 @@ static sn_status fail(sn_error *error, const char *what, uint32_t number, const 
 }
 
 static sn_status check_body(const sni_rigid_body *body, uint32_t number, sn_error *error) {
-    bool finite = sn_vec3_is_finite(body->center) && sn_vec3_is_finite(body->force) &&
-                  sn_vec3_is_finite(body->torque);
+    bool finite = sn_vec3_is_finite(body->center);
     for (int i = 0; i < 9; ++i) {
         finite = finite && isfinite(body->inertia[i]);
     }
     if (!finite || !(body->mass > 0) || !isfinite(body->mass)) {
         return fail(error, "body", number, "it needs a mass above 0 and finite numbers");
     }
-    return in_range(body->damping, 0, 1e6) ? SN_OK
-                                           : fail(error, "body", number, "its damping is negative");
+    return SN_OK;
 }
 
 static bool is_thing(const sni_rigid_desc *desc, uint32_t thing) {
@@ -234,12 +232,6 @@ size_t sni_rigid_bytes(const sni_rigid *rigid) {
         }
     }
     return bytes;
-}
-
-void sni_rigid_set_constant(sni_rigid *rigid, uint32_t body, sn_vec3 force, sn_vec3 torque) {
-    SN_ASSERT(body < rigid->body_count);
-    rigid->bodies[body].force = force;
-    rigid->bodies[body].torque = torque;
 }
 
 // --- Rotations

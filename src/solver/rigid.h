@@ -35,9 +35,6 @@ typedef struct sni_rigid_body {
     double mass;       // kg, above 0
     sn_vec3 center;    // of mass, at rest
     double inertia[9]; // about it, row by row, symmetric, positive definite
-    double damping;    // 1/s: velocities fall as exp(-damping t)
-    sn_vec3 force;     // N, constant, at the centre
-    sn_vec3 torque;    // N m, constant
 } sni_rigid_body;
 
 // Things that elements are on: bodies by their numbers, then carriers, which the caller moves; or
@@ -75,8 +72,8 @@ typedef struct sni_rigid_ligament {
 typedef struct sni_rigid_contact {
     uint32_t things[2];
     const sn_mesh *meshes[2]; // at rest; kept as copies
-    const uint8_t *tested[2]; // of vertices: not 0 for those that are tested; NULL: all, and points
-                              // between them
+    const uint8_t *tested[2]; // of vertices: not 0 for those that are tested, with points between
+                              // three of them; NULL: all
     bool one_way;             // points of the second are not tested
     double stiffness;         // N/m, of each point
 } sni_rigid_contact;
@@ -144,9 +141,6 @@ sn_status sni_rigid_create(sn_context *context, const sni_rigid_desc *desc, sni_
 void sni_rigid_destroy(sni_rigid *rigid); // NULL is allowed
 size_t sni_rigid_bytes(const sni_rigid *rigid);
 
-// Changes the constant force and torque of a body.
-void sni_rigid_set_constant(sni_rigid *rigid, uint32_t body, sn_vec3 force, sn_vec3 torque);
-
 // --- Poses
 
 // Where a thing is: p at rest is now turn (p - from) + to.
@@ -181,9 +175,20 @@ double sni_rigid_energy(const sni_rigid *rigid, uint32_t body, const sni_rigid_s
 typedef bool sni_rigid_lines_fn(void *user, const sni_rigid_place *bodies,
                                 sni_rigid_posed_line *lines);
 
+// What acts on a body by itself.
+typedef struct sni_rigid_load {
+    sn_vec3 force;  // N, at the centre
+    sn_vec3 torque; // N m
+    double damping; // 1/s: velocities fall as exp(-damping t)
+} sni_rigid_load;
+
 typedef struct sni_rigid_job {
-    sni_arena *arena;                // scratch
-    sn_vec3 gravity;                 // m/s^2
+    sni_arena *arena;            // scratch
+    sn_vec3 gravity;             // m/s^2
+    const sni_rigid_load *loads; // body_count; NULL: none
+    // The motion that is rest for damping: that of the frame, where velocities are not relative to
+    // it.
+    sn_vec3 still_velocity, still_spin;
     const double *activations;       // muscle_count, 0 to 1
     const sni_rigid_place *carriers; // carrier_count, at the end of the step
     sni_rigid_lines_fn *lines;       // NULL where there are none

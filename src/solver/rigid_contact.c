@@ -72,14 +72,17 @@ static sn_status list_points(const sn_mesh *mesh, const sn_triangles *triangles,
     for (uint32_t i = 0; i < triangles->count; ++i) {
         const uint32_t *v = triangles->vertices + 3 * (size_t)i;
         sn_vec3 corners[3];
+        bool all = true;
         for (int k = 0; k < 3; ++k) {
+            bool counts = tested == NULL || tested[v[k]] != 0;
             corners[k] = sn_vec3_load(mesh->positions + 3 * (size_t)v[k]);
-            if (!used[v[k]] && (tested == NULL || tested[v[k]] != 0)) {
+            if (!used[v[k]] && counts) {
                 SN_TRY(add_point(list, corners[k], error));
             }
             used[v[k]] = 1;
+            all = all && counts;
         }
-        if (tested == NULL) {
+        if (all) {
             SN_TRY(add_inner(list, corners, point_spacing * extent, error));
         }
     }

@@ -153,11 +153,12 @@ static bool add_lines(sni_rigid_trial *trial) {
 // Weight and constant forces; in a step of time they are part of the free motion.
 static void add_weights(sni_rigid_trial *trial) {
     for (uint32_t i = 0; i < trial->rigid->body_count; ++i) {
-        const sni_rigid_body *body = &trial->rigid->bodies[i];
-        sn_vec3 force = sn_vec3_add_scaled(body->force, body->mass, trial->job->gravity);
+        sni_rigid_load load = sni_rigid_load_of(trial->job, i);
+        double mass = trial->rigid->bodies[i].mass;
+        sn_vec3 force = sn_vec3_add_scaled(load.force, mass, trial->job->gravity);
         double *g = trial->gradient + 6 * (size_t)i;
-        const double all[6] = {force.x,        force.y,        force.z,
-                               body->torque.x, body->torque.y, body->torque.z};
+        const double all[6] = {force.x,       force.y,       force.z,
+                               load.torque.x, load.torque.y, load.torque.z};
         for (int k = 0; k < 6; ++k) {
             g[k] -= all[k];
         }

@@ -78,6 +78,11 @@ void sni_rigid_drift(const sni_rigid *rigid, uint32_t body, double time, sni_rig
 sn_quat sni_rotation_of(sn_vec3 vector);
 sn_vec3 sni_rotation_vector(sn_quat rotation);
 
+// What acts on a body by itself.
+static inline sni_rigid_load sni_rigid_load_of(const sni_rigid_job *job, uint32_t body) {
+    return job->loads != NULL ? job->loads[body] : (sni_rigid_load){0};
+}
+
 // --- Forces
 
 // The gradient of a length or distance by the motions of the bodies that it depends on: six numbers

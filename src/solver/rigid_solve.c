@@ -314,21 +314,36 @@ static bool tell(solve *s, sni_rigid_results *results) {
 
 // --- A step of time
 
+static sn_vec3 times(const double matrix[9], sn_vec3 v) {
+    return sn_vec3_make(matrix[0] * v.x + matrix[1] * v.y + matrix[2] * v.z,
+                        matrix[3] * v.x + matrix[4] * v.y + matrix[5] * v.z,
+                        matrix[6] * v.x + matrix[7] * v.y + matrix[8] * v.z);
+}
+
+// Leaves a part of the motion against what counts as rest.
+static void slow_down(const sni_rigid *rigid, const sni_rigid_job *job, uint32_t body, double left,
+                      sni_rigid_state *state) {
+    double inertia[9];
+    sn_vec3 still = sn_vec3_cross(job->still_spin, state->center);
+    sni_rigid_inertia(rigid, body, state->turn, inertia);
+    state->velocity = sn_vec3_lerp(sn_vec3_add(job->still_velocity, still), state->velocity, left);
+    state->momentum = sn_vec3_lerp(times(inertia, job->still_spin), state->momentum, left);
+}
+
 // Where a body would be if nothing but weight and constant forces acted on it. Their impulse comes
 // before the free motion, as the implicit forces have it, so that a body that is held has no
 // velocity; where there are no such forces, half of it comes after, which keeps the energy.
 static void predict(const sni_rigid *rigid, const sni_rigid_job *job, uint32_t body, double step,
                     sni_rigid_state *state) {
-    const sni_rigid_body *b = &rigid->bodies[body];
-    double left = exp(-b->damping * step), first = rigid->is_free[body] ? step / 2 : step;
-    sn_vec3 speed = sn_vec3_add_scaled(job->gravity, 1 / b->mass, b->force);
-    state->velocity = sn_vec3_scale(state->velocity, left);
-    state->momentum = sn_vec3_scale(state->momentum, left);
+    sni_rigid_load load = sni_rigid_load_of(job, body);
+    double first = rigid->is_free[body] ? step / 2 : step;
+    sn_vec3 speed = sn_vec3_add_scaled(job->gravity, 1 / rigid->bodies[body].mass, load.force);
+    slow_down(rigid, job, body, exp(-load.damping * step), state);
     state->velocity = sn_vec3_add_scaled(state->velocity, first, speed);
-    state->momentum = sn_vec3_add_scaled(state->momentum, first, b->torque);
+    state->momentum = sn_vec3_add_scaled(state->momentum, first, load.torque);
     sni_rigid_drift(rigid, body, step, state);
     state->velocity = sn_vec3_add_scaled(state->velocity, step - first, speed);
-    state->momentum = sn_vec3_add_scaled(state->momentum, step - first, b->torque);
+    state->momentum = sn_vec3_add_scaled(state->momentum, step - first, load.torque);
 }
 
 // The velocity that the forces have given it on its way from the target.
@@ -338,13 +353,9 @@ static void finish(const sni_rigid *rigid, uint32_t body, double step,
     sn_vec3 turned =
         sni_rotation_vector(sn_quat_multiply(state->turn, sn_quat_conjugate(target->turn)));
     sni_rigid_inertia(rigid, body, target->turn, inertia);
-    sn_vec3 impulse =
-        sn_vec3_make(inertia[0] * turned.x + inertia[1] * turned.y + inertia[2] * turned.z,
-                     inertia[3] * turned.x + inertia[4] * turned.y + inertia[5] * turned.z,
-                     inertia[6] * turned.x + inertia[7] * turned.y + inertia[8] * turned.z);
     sn_vec3 moved = sn_vec3_sub(state->center, target->center);
     state->velocity = sn_vec3_add_scaled(target->velocity, 1 / step, moved);
-    state->momentum = sn_vec3_add_scaled(target->momentum, 1 / step, impulse);
+    state->momentum = sn_vec3_add_scaled(target->momentum, 1 / step, times(inertia, turned));
 }
 
 // The lengths of lines where the step begins.

@@ -108,9 +108,10 @@ static void a_symmetric_top_precesses_as_it_should(void **state) {
 static void damping_slows_as_an_exponential(void **state) {
     (void)state;
     sni_rigid_body body = box(1, 1, 1, 1);
-    body.damping = 2;
+    sni_rigid_load load = {.damping = 2};
     setting s = set_up(&(sni_rigid_desc){.body_count = 1, .bodies = &body});
     sni_rigid_state now = sni_rigid_at_rest(s.rigid, 0);
+    s.job.loads = &load;
     now.velocity = sn_vec3_make(1, 0, 0);
     now.momentum = sn_vec3_make(0, 1, 0);
     for (int i = 0; i < 240; ++i) {
