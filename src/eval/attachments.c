@@ -3,7 +3,7 @@
 // What muscles between bones are made from: places on bones, given in parameters of the bones'
 // boxes so that they fit bodies of other proportions, in the world, or in segments' frames;
 // sections or changed slices; pivots.
-#include "eval/rest.h"
+#include "eval/rigid.h"
 
 #include "base/context.h"
 #include "character/schema/schema.h"
@@ -90,6 +90,26 @@ static sn_vec3 closest_normal(const sni_rest *rest, const sni_surface_plan *bone
     return bone->in_segment_frame ? place_normal(&rest->worlds[bone->segment], normal) : normal;
 }
 
+// A place in a bone's box, in the coordinates of its mesh.
+static sn_vec3 box_point(const sni_rest *rest, const sni_attachment_plan *plan) {
+    sn_vec3 low, high;
+    sn_mesh_bounds(rest->surfaces[plan->bone].mesh, &low, &high);
+    return sn_vec3_add(low, sn_vec3_multiply(plan->at, sn_vec3_sub(high, low)));
+}
+
+sn_vec3 sni_attachment_point(const sni_rest *rest, const sni_attachment_plan *plan) {
+    if (plan->frame == SNI_ATTACHED_IN_WORLD) {
+        return plan->at;
+    }
+    if (plan->frame == SNI_ATTACHED_IN_SEGMENT) {
+        double unit = plan->in_sizes ? rest->segment_sizes[plan->segment] : 1;
+        return sn_mat4_point(&rest->worlds[plan->segment], sn_vec3_scale(plan->at, unit));
+    }
+    const sni_surface_plan *bone = &rest->blueprint->surfaces[plan->bone];
+    sn_vec3 point = box_point(rest, plan);
+    return bone->in_segment_frame ? sn_mat4_point(&rest->worlds[bone->segment], point) : point;
+}
+
 // The place itself is kept where it is given, also beside the bone's surface.
 static sn_status attach_to_bone(sni_rest *rest, const char *name, sni_skin_search *searches,
                                 const sni_attachment_plan *plan, sni_muscle_attachment *made,
@@ -98,7 +118,6 @@ static sn_status attach_to_bone(sni_rest *rest, const char *name, sni_skin_searc
     const sni_skin_search *search = &searches[plan->bone];
     bool in_box = plan->frame == SNI_ATTACHED_IN_BOX;
     sn_status status = SN_OK;
-    sn_vec3 low, high, point;
     sn_closest closest;
     SN_TRY(search_bone(rest, searches, plan->bone, error));
     if (search->side == 0 && in_box) {
@@ -106,12 +125,7 @@ static sn_status attach_to_bone(sni_rest *rest, const char *name, sni_skin_searc
                               "the bone \"%s\" has no volume, so that it has no outer side",
                               bone->name));
     }
-    if (in_box) {
-        sn_mesh_bounds(rest->surfaces[plan->bone].mesh, &low, &high);
-        point = sn_vec3_add(low, sn_vec3_multiply(plan->at, sn_vec3_sub(high, low)));
-    } else {
-        point = to_mesh(rest, bone, plan->at);
-    }
+    sn_vec3 point = in_box ? box_point(rest, plan) : to_mesh(rest, bone, plan->at);
     sn_vec3 normal = closest_normal(rest, bone, search, point, &closest);
     if (closest.triangle == SN_NONE) {
         SN_TRY(sni_fail_value(error, plan->value, SN_INVALID, "the bone \"%s\" has no surface",
@@ -119,13 +133,8 @@ static sn_status attach_to_bone(sni_rest *rest, const char *name, sni_skin_searc
     }
     *gap = (sni_attachment_gap){.distance = closest.distance, .size = search->size};
     report_gap(rest, name, bone->name, gap, in_box ? far_off_box : far_off_world);
-    bool moved = in_box && bone->in_segment_frame;
-    *made = (sni_muscle_attachment){.segment = bone->segment,
-                                    .point =
-                                        !in_box ? plan->at
-                                        : moved ? sn_mat4_point(&rest->worlds[bone->segment], point)
-                                                : point,
-                                    .normal = normal};
+    *made = (sni_muscle_attachment){
+        .segment = bone->segment, .point = sni_attachment_point(rest, plan), .normal = normal};
 cleanup:
     return status;
 }
@@ -136,11 +145,9 @@ static sn_status attach_to_segment(sni_rest *rest, sni_skin_search *searches,
                                    sn_error *error) {
     const sni_blueprint *blueprint = rest->blueprint;
     double best = INFINITY;
-    sn_vec3 at =
-        plan->in_sizes ? sn_vec3_scale(plan->at, rest->segment_sizes[plan->segment]) : plan->at;
     sn_status status = SN_OK;
     *made = (sni_muscle_attachment){.segment = plan->segment,
-                                    .point = sn_mat4_point(&rest->worlds[plan->segment], at)};
+                                    .point = sni_attachment_point(rest, plan)};
     for (uint32_t i = 0; i < blueprint->names[SNI_SECTION_BONES].count; ++i) {
         const sni_surface_plan *bone = &blueprint->surfaces[i];
         sn_closest closest;

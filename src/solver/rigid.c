@@ -77,8 +77,9 @@ static sn_status check_contact(const sni_rigid_desc *desc, uint32_t number, sn_e
 static sn_status check_muscle(const sni_rigid_muscle *m, uint32_t number, sn_error *error) {
     bool ranged = (unsigned)m->law <= SNI_TENSION_SPRING && in_range(m->strength, 0, 1e12) &&
                   in_range(m->optimum, 1e-3, 1e3) && in_range(m->tendon, 0, 1e3) &&
-                  in_range(m->passive, 0, 1e6) && in_range(m->speed, 1e-6, 1e6) &&
-                  in_range(m->viscosity, 0, 1e6) && in_range(m->shortening, 1e-3, 1);
+                  in_range(m->passive, 0, 1e6) && in_range(m->tone, 0, 1e6) &&
+                  in_range(m->speed, 1e-6, 1e6) && in_range(m->viscosity, 0, 1e6) &&
+                  in_range(m->shortening, 1e-3, 1);
     return ranged ? SN_OK : fail(error, "muscle", number, "a number is out of range");
 }
 

@@ -90,6 +90,8 @@ typedef struct sni_rigid_muscle {
     double optimum;    // length at which it is strongest, as a part of that at rest
     double tendon;     // part of its length at rest that neither shortens nor stretches
     double passive;    // tension where fibres are stretched by 0.6, as a part of the strength
+    double tone;       // tension by which it resists being longer than at rest, as a part of the
+                       // strength per part of the length
     double speed;      // fastest shortening, fibre lengths per second
     double viscosity;  // tension at that speed of lengthening, as a part of the strength
     double shortening; // of a spring: part of its length that it wants to lose when fully active
@@ -182,7 +184,14 @@ typedef struct sni_rigid_load {
     double damping; // 1/s: velocities fall as exp(-damping t)
 } sni_rigid_load;
 
+// What solves know about surfaces that are nowhere near each other. It saves time from one step to
+// the next, also where bodies have jumped meanwhile, and changes no result.
+typedef struct sni_rigid_watch sni_rigid_watch;
+sn_status sni_rigid_watch_create(const sni_rigid *rigid, sni_rigid_watch **watch, sn_error *error);
+void sni_rigid_watch_destroy(sni_rigid_watch *watch); // NULL is allowed
+
 typedef struct sni_rigid_job {
+    sni_rigid_watch *watch;      // that no other solve uses meanwhile; NULL where nothing touches
     sni_arena *arena;            // scratch
     sn_vec3 gravity;             // m/s^2
     const sni_rigid_load *loads; // body_count; NULL: none

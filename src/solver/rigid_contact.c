@@ -19,6 +19,10 @@ static const double reach_part = 0.1;
 // What is this much nearer than free, in metres, is asked again, so that rounding never decides.
 static const double guard = 1e-9;
 
+// How far beyond what is needed the surface is looked for, as a part of the reach; and where
+// counting begins anew, in metres, so that marks keep their digits.
+static const double near_part = 0.1, longest_count = 1000;
+
 // Points of a cluster at most.
 enum { CLUSTER_MOST = 32 };
 
@@ -231,22 +235,44 @@ void sni_contact_pair_deinit(sn_context *context, sni_contact_pair *pair) {
     }
 }
 
-bool sni_contact_watch_init(const sni_contact_side *side, sni_arena *arena,
-                            sni_contact_watch *watch) {
-    *watch = (sni_contact_watch){0};
-    watch->cluster_marks =
-        sni_arena_alloc(arena, side->cluster_count, sizeof *watch->cluster_marks);
-    watch->point_marks = sni_arena_alloc(arena, side->point_count, sizeof *watch->point_marks);
-    if (watch->cluster_marks == NULL || watch->point_marks == NULL) {
-        return false;
+sn_status sni_rigid_watch_create(const sni_rigid *rigid, sni_rigid_watch **watch, sn_error *error) {
+    sni_rigid_watch *made = NULL;
+    sn_status status = SN_OK;
+    size_t count = 0;
+    *watch = NULL;
+    for (uint32_t i = 0; i < rigid->contact_count; ++i) {
+        for (uint32_t k = 0; k < rigid->contacts[i].side_count; ++k) {
+            const sni_contact_side *side = &rigid->contacts[i].sides[k];
+            count += (size_t)side->cluster_count + side->point_count;
+        }
     }
-    for (uint32_t i = 0; i < side->cluster_count; ++i) {
-        watch->cluster_marks[i] = 0;
+    SNI_NEW_ZERO(rigid->context, made, 1);
+    made->context = rigid->context;
+    SNI_NEW_ZERO(rigid->context, made->pairs, rigid->contact_count);
+    SNI_NEW_ZERO(rigid->context, made->marks, count);
+    double *marks = made->marks;
+    for (uint32_t i = 0; i < rigid->contact_count; ++i) {
+        for (uint32_t k = 0; k < rigid->contacts[i].side_count; ++k) {
+            const sni_contact_side *side = &rigid->contacts[i].sides[k];
+            made->pairs[i][k].cluster_marks = marks;
+            made->pairs[i][k].point_marks = marks + side->cluster_count;
+            marks += (size_t)side->cluster_count + side->point_count;
+        }
     }
-    for (uint32_t i = 0; i < side->point_count; ++i) {
-        watch->point_marks[i] = 0;
+    *watch = made;
+    made = NULL;
+cleanup:
+    sni_rigid_watch_destroy(made);
+    return status;
+}
+
+void sni_rigid_watch_destroy(sni_rigid_watch *watch) {
+    if (watch != NULL) {
+        sn_context *context = watch->context;
+        sni_free(context, watch->pairs);
+        sni_free(context, watch->marks);
+        sni_free(context, watch);
     }
-    return true;
 }
 
 // --- In a pose
@@ -300,17 +326,21 @@ static void push_out(const contact_run *run, sn_vec3 at, double depth, sn_vec3 g
     }
 }
 
+// A point whose mark is behind may have entered the surface by as much as it is: it is looked for
+// that far, and a little beyond.
 static void test_point(const contact_run *run, uint32_t number) {
     const sni_contact_side *side = run->side;
     double distance, *mark = &run->watch->point_marks[number];
+    double behind = run->watch->travelled - *mark;
     sn_vec3 gradient, at;
-    if (run->watch->travelled < *mark) {
+    if (behind < 0) {
         return;
     }
+    double radius = fmin(behind + near_part * side->reach, side->reach);
     at = sni_rigid_place_point(&run->thing, side->points[number]);
-    if (!sni_signed_surface_at(side->surface, seen_from(&run->other, at), side->reach, &distance,
-                               &gradient)) {
-        *mark = run->watch->travelled + side->reach;
+    if (!sni_signed_surface_at(side->surface, seen_from(&run->other, at),
+                               radius + side->allowed[number], &distance, &gradient)) {
+        *mark = run->watch->travelled + radius;
         return;
     }
     double gap = distance + side->allowed[number];
@@ -320,25 +350,40 @@ static void test_point(const contact_run *run, uint32_t number) {
     }
 }
 
-// A cluster that the surface does not reach is free; where its middle is deep inside, its points
-// are asked one by one.
+// A cluster that the surface does not reach is free; where its middle is within, its points are
+// asked one by one.
 static void test_cluster(const contact_run *run, uint32_t number) {
     const sni_contact_cluster *cluster = &run->side->clusters[number];
     double distance, *mark = &run->watch->cluster_marks[number];
+    double behind = run->watch->travelled - *mark, reach = run->side->reach;
     sn_vec3 gradient;
-    if (run->watch->travelled < *mark) {
+    if (behind < 0) {
         return;
     }
+    double radius = fmin(behind + near_part * reach, reach);
     sn_vec3 at = sni_rigid_place_point(&run->thing, cluster->center);
     bool found = sni_signed_surface_at(run->side->surface, seen_from(&run->other, at),
-                                       cluster->radius + run->side->reach, &distance, &gradient);
-    double clearance = found ? distance - cluster->radius : run->side->reach;
+                                       cluster->radius + radius, &distance, &gradient);
+    double clearance = found ? distance - cluster->radius : radius;
     if (clearance > 0) {
         *mark = run->watch->travelled + clearance - guard;
         return;
     }
+    *mark = run->watch->travelled;
     for (uint32_t i = cluster->first; i < cluster->end; ++i) {
         test_point(run, i);
+    }
+}
+
+// Nothing is known: all may be as deep as they are looked for.
+static void begin_watch(const sni_contact_side *side, sni_contact_watch *watch) {
+    watch->begun = true;
+    watch->travelled = 0;
+    for (uint32_t i = 0; i < side->cluster_count; ++i) {
+        watch->cluster_marks[i] = -side->reach;
+    }
+    for (uint32_t i = 0; i < side->point_count; ++i) {
+        watch->point_marks[i] = -side->reach;
     }
 }
 
@@ -352,8 +397,11 @@ static void test_side(sni_rigid_trial *trial, const sni_contact_pair *pair, uint
                        .thing = sni_trial_place(trial, side->thing),
                        .other = sni_trial_place(trial, side->other),
                        .result = result};
-    watch->travelled += watch->begun ? moved_since(side, watch, &run.thing, &run.other) : 0;
-    watch->begun = true;
+    if (!watch->begun || !(watch->travelled < longest_count)) {
+        begin_watch(side, watch);
+    } else {
+        watch->travelled += moved_since(side, watch, &run.thing, &run.other);
+    }
     watch->thing = run.thing;
     watch->other = run.other;
     for (uint32_t i = 0; i < side->cluster_count; ++i) {
@@ -370,7 +418,7 @@ void sni_trial_add_contacts(sni_rigid_trial *trial) {
             *result = (sni_rigid_contact_result){0};
         }
         for (uint32_t k = 0; k < rigid->contacts[i].side_count; ++k) {
-            test_side(trial, &rigid->contacts[i], k, &trial->watches[i][k], result);
+            test_side(trial, &rigid->contacts[i], k, &trial->watch->pairs[i][k], result);
         }
     }
 }

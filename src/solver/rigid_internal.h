@@ -45,11 +45,16 @@ typedef struct sni_contact_watch {
     double *cluster_marks, *point_marks;
 } sni_contact_watch;
 
+// Both sides of all contacts.
+struct sni_rigid_watch {
+    sn_context *context;
+    sni_contact_watch (*pairs)[2]; // contact_count
+    double *marks;                 // of all
+};
+
 sn_status sni_contact_pair_init(sn_context *context, const sni_rigid_contact *contact,
                                 sni_contact_pair *pair, sn_error *error);
 void sni_contact_pair_deinit(sn_context *context, sni_contact_pair *pair);
-bool sni_contact_watch_init(const sni_contact_side *side, sni_arena *arena,
-                            sni_contact_watch *watch);
 
 // --- The system
 
@@ -105,7 +110,7 @@ typedef struct sni_rigid_trial {
     sni_rigid_row row;       // scratch
     sni_rigid_posed_line *lines;
     double *lengths; // line_count: when the step began
-    sni_contact_watch (*watches)[2];
+    sni_rigid_watch *watch;
     sni_rigid_results *results; // written where it is not NULL
 } sni_rigid_trial;
 

@@ -66,15 +66,10 @@ static bool init_trial(const sni_rigid *rigid, const sni_rigid_job *job, double 
     t->row.parts = sni_arena_alloc(arena, rigid->body_count, sizeof *t->row.parts);
     t->lines = sni_arena_alloc(arena, rigid->line_count, sizeof *t->lines);
     t->lengths = sni_arena_alloc(arena, rigid->line_count, sizeof *t->lengths);
-    t->watches = sni_arena_alloc(arena, rigid->contact_count, sizeof *t->watches);
+    t->watch = job->watch;
     bool made = t->places != NULL && t->gradient != NULL && t->hessian != NULL &&
                 t->row.bodies != NULL && t->row.parts != NULL && t->lines != NULL &&
-                t->lengths != NULL && t->watches != NULL;
-    for (uint32_t i = 0; made && i < rigid->contact_count; ++i) {
-        for (uint32_t k = 0; made && k < rigid->contacts[i].side_count; ++k) {
-            made = sni_contact_watch_init(&rigid->contacts[i].sides[k], arena, &t->watches[i][k]);
-        }
-    }
+                t->lengths != NULL;
     for (uint32_t i = 0; made && i < rigid->carrier_count; ++i) {
         t->places[rigid->body_count + i] = job->carriers[i];
     }

@@ -5,7 +5,7 @@
 //
 //     x = (l - tendon) / (optimum - tendon),  y = v / (optimum - tendon) / speed
 //
-//     T = strength (a fL(x) fV(y) + fP(x) + viscosity y),  not below 0
+//     T = strength (a fL(x) fV(y) + fP(x) + tone max(l - 1, 0) + viscosity y),  not below 0
 //
 //     fL = exp(-(x - 1)^2 / 0.45)
 //     fV = (1 + y) / (1 - 4 y)                   shortening; 0 below y = -1
@@ -14,7 +14,9 @@
 //
 // after A. V. Hill (1938) with the constants of D. G. Thelen, "Adjustment of muscle mechanics model
 // parameters to simulate dynamic contractions in older adults" (2003); the viscosity is that of
-// M. Millard et al., "Flexing computational muscle" (2013).
+// M. Millard et al., "Flexing computational muscle" (2013). The tone stands for what brings a body
+// back to its posture when nothing else is active: the elasticity of what lies around it, and the
+// stretch reflex.
 //
 // The other law is that of muscles which are tied to a bone by springs of length zero (face thesis,
 // 4.5.2): the contracted muscle would be (1 - shortening a) long, and what is missing stretches the
@@ -68,18 +70,18 @@ static double hill(const sni_rigid_muscle *m, double activation, double length, 
                    double step, double *slope) {
     double fibre = fmax(m->optimum - m->tendon, shortest_fibre);
     double x = (length - m->tendon) / fibre, active_slope, passive_slope, speed_slope;
-    double passive = m->passive * passive_at(x, &passive_slope);
+    double passive = m->passive * passive_at(x, &passive_slope) + m->tone * fmax(length - 1, 0);
+    double stiffness = m->passive * passive_slope / fibre + (length > 1 ? m->tone : 0);
     if (!(step > 0)) {
         double active = activation * active_at(x, &active_slope);
-        *slope = m->strength / fibre * (activation * active_slope + m->passive * passive_slope);
+        *slope = m->strength * (activation * active_slope / fibre + stiffness);
         return m->strength * (active + passive);
     }
     double rate = 1 / (step * fibre * m->speed), y = (length - before) * rate;
     double active = activation * active_at((before - m->tendon) / fibre, &active_slope);
     double factor = speed_factor(y, &speed_slope);
     double tension = active * factor + passive + m->viscosity * y;
-    *slope = m->strength *
-             (rate * (active * speed_slope + m->viscosity) + m->passive * passive_slope / fibre);
+    *slope = m->strength * (rate * (active * speed_slope + m->viscosity) + stiffness);
     if (tension <= 0) {
         *slope = 0;
         return 0;

@@ -127,6 +127,7 @@ static void damping_slows_as_an_exponential(void **state) {
 static const sni_rigid_muscle plain = {.strength = 100,
                                        .optimum = 1,
                                        .passive = 0.5,
+                                       .tone = 0,
                                        .speed = 10,
                                        .viscosity = 0.1,
                                        .shortening = 0.3};

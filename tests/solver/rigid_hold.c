@@ -22,16 +22,20 @@ typedef struct setting {
     sni_arena arena;
     sni_rigid *rigid;
     sni_rigid_job job;
+    sni_rigid_watch *watch;
 } setting;
 
 static setting set_up(sn_context *context, const sni_rigid_desc *desc) {
     setting s = {.context = context};
     sni_arena_init(&s.arena, s.context);
     snt_ok(sni_rigid_create(s.context, desc, &s.rigid, error));
+    snt_ok(sni_rigid_watch_create(s.rigid, &s.watch, error));
+    s.job.watch = s.watch;
     return s;
 }
 
 static void tear_down(setting *s) {
+    sni_rigid_watch_destroy(s->watch);
     sni_rigid_destroy(s->rigid);
     sni_arena_deinit(&s->arena);
     snt_context_end(s->context);
@@ -168,7 +172,8 @@ static void a_ligament_stretches_as_a_spring(void **state) {
     sni_rigid_state now;
     double tension;
     sni_rigid_results results = {.ligaments = &tension};
-    s.job = (sni_rigid_job){.arena = &s.arena, .gravity = {0, -9.81, 0}};
+    s.job.arena = &s.arena;
+    s.job.gravity = sn_vec3_make(0, -9.81, 0);
     assert_int_equal(sni_rigid_settle(s.rigid, &s.job, &now, &results), SNI_RIGID_DONE);
     snt_near(tension, 2 * 9.81, 1e-6);
     snt_near(now.center.y, -0.05 - 2 * 9.81 / 1e4, 1e-8);
@@ -235,7 +240,7 @@ static stage drop(double width, double stiffness) {
     made.setting = set_up(
         context, &(sni_rigid_desc){
                      .body_count = 1, .bodies = &body, .contact_count = 1, .contacts = &contact});
-    made.setting.job = (sni_rigid_job){.arena = &made.setting.arena, .gravity = {0, -9.81, 0}};
+    made.setting.job.gravity = sn_vec3_make(0, -9.81, 0);
     return made;
 }
 

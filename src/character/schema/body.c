@@ -134,6 +134,15 @@ static const sn_parameter pull_parameters[SNI_PULL_PARAMETER_COUNT] = {
                           .standard = 0.02,
                           .high = 100,
                           .usual = 1},
+    [SNI_PULL_TONE] = {.name = "tone",
+                       .help = "Tension by which it resists being longer than at rest, as a part "
+                               "of the strength per part of the length: what brings the body back "
+                               "when no muscle is active",
+                       .unit = "",
+                       .low = 0,
+                       .standard = 0.05,
+                       .high = 100,
+                       .usual = 1},
     [SNI_PULL_SPEED] = {.name = "speed",
                         .help = "Fastest shortening, in optimal fibre lengths per second",
                         .unit = "1/s",
