@@ -10,7 +10,7 @@
 #include <string.h>
 
 // Points between vertices stand this far apart at most, as a part of the surface's extent.
-static const double point_spacing = 0.01;
+static const double point_spacing = 0.015;
 
 // How far the other surface is looked for, as a part of its extent: points that have entered it
 // further than that are not seen. Teeth are some millimetres thick.
@@ -249,14 +249,14 @@ sn_status sni_rigid_watch_create(const sni_rigid *rigid, sni_rigid_watch **watch
     SNI_NEW_ZERO(rigid->context, made, 1);
     made->context = rigid->context;
     SNI_NEW_ZERO(rigid->context, made->pairs, rigid->contact_count);
-    SNI_NEW_ZERO(rigid->context, made->marks, count);
-    double *marks = made->marks;
+    SNI_NEW_ZERO(rigid->context, made->answers, count);
+    sni_contact_answer *answers = made->answers;
     for (uint32_t i = 0; i < rigid->contact_count; ++i) {
         for (uint32_t k = 0; k < rigid->contacts[i].side_count; ++k) {
             const sni_contact_side *side = &rigid->contacts[i].sides[k];
-            made->pairs[i][k].cluster_marks = marks;
-            made->pairs[i][k].point_marks = marks + side->cluster_count;
-            marks += (size_t)side->cluster_count + side->point_count;
+            made->pairs[i][k].clusters = answers;
+            made->pairs[i][k].points = answers + side->cluster_count;
+            answers += (size_t)side->cluster_count + side->point_count;
         }
     }
     *watch = made;
@@ -270,7 +270,7 @@ void sni_rigid_watch_destroy(sni_rigid_watch *watch) {
     if (watch != NULL) {
         sn_context *context = watch->context;
         sni_free(context, watch->pairs);
-        sni_free(context, watch->marks);
+        sni_free(context, watch->answers);
         sni_free(context, watch);
     }
 }
@@ -319,6 +319,7 @@ static void push_out(const contact_run *run, sn_vec3 at, double depth, sn_vec3 g
     sni_row_add(trial, run->side->thing, at, normal);
     sni_row_add(trial, run->side->other, at, sn_vec3_scale(normal, -1));
     sni_row_stiffen(trial, run->stiffness);
+    trial->depth = fmax(trial->depth, depth);
     if (run->result != NULL) {
         run->result->depth = fmax(run->result->depth, depth);
         run->result->force += run->stiffness * depth;
@@ -326,27 +327,42 @@ static void push_out(const contact_run *run, sn_vec3 at, double depth, sn_vec3 g
     }
 }
 
-// A point whose mark is behind may have entered the surface by as much as it is: it is looked for
-// that far, and a little beyond.
+// Whether the last answer still says that there is nothing to touch. Otherwise `deepest` is how far
+// the place can have come to lie beyond that.
+static bool is_clear(const contact_run *run, sni_contact_answer *answer, sn_vec3 rest,
+                     sn_vec3 *place, double *deepest) {
+    if (run->watch->travelled < answer->mark) {
+        return true;
+    }
+    *place = seen_from(&run->other, sni_rigid_place_point(&run->thing, rest));
+    double left = answer->clearance - sn_vec3_distance(*place, answer->place) - guard;
+    answer->mark = run->watch->travelled + left;
+    *deepest = -left;
+    return left > 0;
+}
+
+static void keep_answer(const contact_run *run, sni_contact_answer *answer, sn_vec3 place,
+                        double clearance) {
+    *answer = (sni_contact_answer){
+        .place = place, .clearance = clearance, .mark = run->watch->travelled + clearance - guard};
+}
+
+// The surface is looked for as far as the point can have entered it, and a little beyond.
 static void test_point(const contact_run *run, uint32_t number) {
     const sni_contact_side *side = run->side;
-    double distance, *mark = &run->watch->point_marks[number];
-    double behind = run->watch->travelled - *mark;
-    sn_vec3 gradient, at;
-    if (behind < 0) {
+    sni_contact_answer *answer = &run->watch->points[number];
+    double distance, deepest;
+    sn_vec3 gradient, place;
+    if (is_clear(run, answer, side->points[number], &place, &deepest)) {
         return;
     }
-    double radius = fmin(behind + near_part * side->reach, side->reach);
-    at = sni_rigid_place_point(&run->thing, side->points[number]);
-    if (!sni_signed_surface_at(side->surface, seen_from(&run->other, at),
-                               radius + side->allowed[number], &distance, &gradient)) {
-        *mark = run->watch->travelled + radius;
-        return;
-    }
-    double gap = distance + side->allowed[number];
-    *mark = run->watch->travelled + gap - guard;
+    double radius = fmin(deepest + near_part * side->reach, side->reach);
+    bool found = sni_signed_surface_at(side->surface, place, radius + side->allowed[number],
+                                       &distance, &gradient);
+    double gap = found ? distance + side->allowed[number] : radius;
+    keep_answer(run, answer, place, gap);
     if (gap < 0) {
-        push_out(run, at, -gap, gradient);
+        push_out(run, sni_rigid_place_point(&run->thing, side->points[number]), -gap, gradient);
     }
 }
 
@@ -354,22 +370,20 @@ static void test_point(const contact_run *run, uint32_t number) {
 // asked one by one.
 static void test_cluster(const contact_run *run, uint32_t number) {
     const sni_contact_cluster *cluster = &run->side->clusters[number];
-    double distance, *mark = &run->watch->cluster_marks[number];
-    double behind = run->watch->travelled - *mark, reach = run->side->reach;
-    sn_vec3 gradient;
-    if (behind < 0) {
+    sni_contact_answer *answer = &run->watch->clusters[number];
+    double distance, deepest, reach = run->side->reach;
+    sn_vec3 gradient, place;
+    if (is_clear(run, answer, cluster->center, &place, &deepest)) {
         return;
     }
-    double radius = fmin(behind + near_part * reach, reach);
-    sn_vec3 at = sni_rigid_place_point(&run->thing, cluster->center);
-    bool found = sni_signed_surface_at(run->side->surface, seen_from(&run->other, at),
-                                       cluster->radius + radius, &distance, &gradient);
+    double radius = fmin(deepest + near_part * reach, reach);
+    bool found = sni_signed_surface_at(run->side->surface, place, cluster->radius + radius,
+                                       &distance, &gradient);
     double clearance = found ? distance - cluster->radius : radius;
+    keep_answer(run, answer, place, clearance);
     if (clearance > 0) {
-        *mark = run->watch->travelled + clearance - guard;
         return;
     }
-    *mark = run->watch->travelled;
     for (uint32_t i = cluster->first; i < cluster->end; ++i) {
         test_point(run, i);
     }
@@ -380,10 +394,10 @@ static void begin_watch(const sni_contact_side *side, sni_contact_watch *watch) 
     watch->begun = true;
     watch->travelled = 0;
     for (uint32_t i = 0; i < side->cluster_count; ++i) {
-        watch->cluster_marks[i] = -side->reach;
+        watch->clusters[i] = (sni_contact_answer){.clearance = -side->reach};
     }
     for (uint32_t i = 0; i < side->point_count; ++i) {
-        watch->point_marks[i] = -side->reach;
+        watch->points[i] = (sni_contact_answer){.clearance = -side->reach};
     }
 }
 
@@ -411,6 +425,7 @@ static void test_side(sni_rigid_trial *trial, const sni_contact_pair *pair, uint
 
 void sni_trial_add_contacts(sni_rigid_trial *trial) {
     const sni_rigid *rigid = trial->rigid;
+    trial->depth = 0;
     for (uint32_t i = 0; i < rigid->contact_count; ++i) {
         sni_rigid_contact_result *result = NULL;
         if (trial->results != NULL && trial->results->contacts != NULL) {

@@ -34,22 +34,30 @@ typedef struct sni_contact_pair {
     double stiffness;
 } sni_contact_pair;
 
-// What is known about a side while bodies move: `travelled` counts the metres by which any of its
-// points can have moved against the other surface, and clusters and points are free until it gets
-// to a mark of theirs. Whoever is free is nowhere near, so that this saves time and changes
-// nothing.
+// The last answer about a point or the middle of a cluster: at a place in the coordinates of the
+// other thing, how far away it was from being touched; it is as long as it has moved less from
+// there.
+typedef struct sni_contact_answer {
+    sn_vec3 place;
+    double clearance;
+    double mark; // of the side's `travelled`, up to which it cannot have moved so far
+} sni_contact_answer;
+
+// What is known about a side while bodies move. `travelled` counts the metres by which any of its
+// points can have moved against the other surface. Whoever is free is nowhere near, so that this
+// saves time and changes nothing.
 typedef struct sni_contact_watch {
     bool begun;
     sni_rigid_place thing, other; // when it was last looked at
     double travelled;
-    double *cluster_marks, *point_marks;
+    sni_contact_answer *clusters, *points;
 } sni_contact_watch;
 
 // Both sides of all contacts.
 struct sni_rigid_watch {
     sn_context *context;
     sni_contact_watch (*pairs)[2]; // contact_count
-    double *marks;                 // of all
+    sni_contact_answer *answers;   // of all
 };
 
 sn_status sni_contact_pair_init(sn_context *context, const sni_rigid_contact *contact,
@@ -111,6 +119,7 @@ typedef struct sni_rigid_trial {
     sni_rigid_posed_line *lines;
     double *lengths; // line_count: when the step began
     sni_rigid_watch *watch;
+    double depth;               // metres that the deepest point has entered a surface
     sni_rigid_results *results; // written where it is not NULL
 } sni_rigid_trial;
 

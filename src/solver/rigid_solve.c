@@ -24,10 +24,12 @@ static const double no_motion = 1e-11;
 // A gradient is rounding below this part of the greatest stiffness: what coordinates of a metre are
 // good for.
 static const double no_gradient = 1e-14;
-// Newton's steps in one solve, those of them that are not cut, and cuts of one.
-enum { NEWTON_MOST = 60, NEWTON_UNCUT = 40, CUT_MOST = 20 };
+// Newton's steps in one solve; of each round of them those that are not cut; and cuts of one.
+enum { NEWTON_MOST = 60, NEWTON_ROUND = 15, NEWTON_UNCUT = 8, CUT_MOST = 20 };
 // The longest step, as a part of a body's radius of gyration, and in radians.
 static const double longest_step = 0.125;
+// How far a step may let surfaces enter each other, as a part of the longest one.
+static const double deepest_step = 0.1;
 // Along a step the gradient may rise to this part of what it fell from at the beginning.
 static const double most_overshoot = 0.5;
 // The first and the longest step of creeping, seconds; its growth; and how many there are. The
@@ -273,6 +275,20 @@ static bool go_back(solve *s, double *part) {
     return true;
 }
 
+// Goes back from where surfaces have entered each other too far: a step that did not know of a
+// contact ends where it begins.
+static bool go_out(solve *s, double before, double *part) {
+    double most = fmax(before, deepest_step * s->longest_way);
+    for (int i = 0; i < CUT_MOST && s->trial.depth > most; ++i) {
+        *part *= fmin(fmax(most / s->trial.depth, 0.1), 0.7);
+        go(s, *part);
+        if (!evaluate(s)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // Finds the zero, from `now` on. False where lines cannot be found.
 static bool relax(solve *s) {
     if (!evaluate(s)) {
@@ -282,11 +298,12 @@ static bool relax(solve *s) {
         if (is_zero(s) || !find_move(s) || length_of(s) < no_motion) {
             return true;
         }
-        double part = find_part(s);
+        double part = find_part(s), depth = s->trial.depth;
+        bool cuts = i % NEWTON_ROUND >= NEWTON_UNCUT;
         memcpy(s->gradient, s->trial.gradient, s->size * sizeof *s->gradient);
         memcpy(s->kept, s->now, s->trial.rigid->body_count * sizeof *s->now);
         go(s, part);
-        if (!evaluate(s) || (i >= NEWTON_UNCUT && !go_back(s, &part))) {
+        if (!evaluate(s) || !go_out(s, depth, &part) || (cuts && !go_back(s, &part))) {
             return false;
         }
         if (part * length_of(s) < no_motion) {

@@ -324,6 +324,41 @@ static void hard_blows_stay_bounded(void **state) {
     end_drop(&s);
 }
 
+static sn_status make_contact(sn_context *context, void *user, sn_error *error) {
+    sn_mesh *meshes[2] = {NULL, NULL};
+    sni_rigid *rigid = NULL;
+    sni_rigid_watch *watch = NULL;
+    sni_rigid_body body = box(1, 1, 1, 1);
+    sn_status status = SN_OK;
+    (void)user;
+    for (int i = 0; i < 2; ++i) {
+        SN_TRY(sn_mesh_create(context, "triangle", 3, 1, 3, &meshes[i], error));
+        const float positions[9] = {0, 0, (float)i, 1, 0, (float)i, 0, 1, (float)i};
+        memcpy(meshes[i]->positions, positions, sizeof positions);
+        memcpy(meshes[i]->corners, (uint32_t[3]){0, 1, 2}, 3 * sizeof(uint32_t));
+        meshes[i]->face_offsets[1] = 3;
+    }
+    sni_rigid_contact contact = {
+        .things = {0, SN_NONE}, .meshes = {meshes[0], meshes[1]}, .stiffness = 1};
+    SN_TRY(sni_rigid_create(
+        context,
+        &(sni_rigid_desc){
+            .body_count = 1, .bodies = &body, .contact_count = 1, .contacts = &contact},
+        &rigid, error));
+    SN_TRY(sni_rigid_watch_create(rigid, &watch, error));
+cleanup:
+    sni_rigid_watch_destroy(watch);
+    sni_rigid_destroy(rigid);
+    sn_mesh_destroy(meshes[0]);
+    sn_mesh_destroy(meshes[1]);
+    return status;
+}
+
+static void survives_failing_allocations(void **state) {
+    (void)state;
+    snt_fail_allocations(make_contact, NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pendulum_has_its_period),
@@ -334,6 +369,7 @@ int main(void) {
         cmocka_unit_test(a_box_comes_to_lie_on_another),
         cmocka_unit_test(overlaps_at_rest_are_left_alone),
         cmocka_unit_test(hard_blows_stay_bounded),
+        cmocka_unit_test(survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
