@@ -175,6 +175,16 @@ SN_EXPERIMENTAL sn_pose_parameter sn_model_joint_parameter(const sn_model *model
 // keeps feet out of the ground by it (`reaches` of sn_retarget_desc); motions of this header do so.
 SN_EXPERIMENTAL void sn_model_skin_reaches(const sn_model *model, double *reaches);
 
+// Rigid bodies that muscles move, in the order of the document (docs/bodies.md).
+typedef struct sn_body {
+    const char *name;
+    uint32_t segment; // that it moves
+    double mass;      // kg
+    bool simulated;   // it moves in time, else it is always where it comes to rest
+} sn_body;
+SN_EXPERIMENTAL uint32_t sn_model_body_count(const sn_model *model);
+SN_EXPERIMENTAL sn_body sn_model_body(const sn_model *model, uint32_t body);
+
 // World matrices of the rest pose.
 SN_API const sn_mat4 *sn_model_rest_worlds(const sn_model *model);
 
@@ -323,13 +333,14 @@ SN_EXPERIMENTAL sn_status sn_motion_keys(const sn_motion *motion, const sn_keys_
 // ---------------------------------------------------------------------------------------------
 // Frame
 
-// The stages of an evaluation, in order. The numbers are kept for ever.
+// The stages of an evaluation. The numbers are kept for ever; bodies come behind the pose.
 typedef enum sn_stage {
     SN_STAGE_POSE = 0,
     SN_STAGE_BONES = 1,
     SN_STAGE_MUSCLES = 2,
     SN_STAGE_SKIN = 3,
-    SN_STAGE_COUNT = 4,
+    SN_STAGE_BODIES = 4,
+    SN_STAGE_COUNT = 5,
 } sn_stage;
 
 SN_API const char *sn_stage_name(sn_stage stage);
@@ -408,6 +419,40 @@ SN_EXPERIMENTAL sn_status sn_frame_copy_normals(sn_frame *frame, uint32_t surfac
 
 SN_API double sn_frame_time(const sn_frame *frame);
 SN_API double sn_frame_stage_ms(const sn_frame *frame, sn_stage stage);
+
+// What a joint of a body does: how far its point has slid along its path and moved aside, metres,
+// and the force that holds it, N.
+typedef struct sn_body_joint {
+    double travel, aside, force;
+} sn_body_joint;
+
+// What a pair of surfaces that touch does.
+typedef struct sn_body_contact {
+    double depth; // metres that the deepest point has entered, beyond what it has at rest
+    double force; // N, summed over all points
+    uint32_t point_count;
+} sn_body_contact;
+
+typedef struct sn_body_muscle {
+    uint32_t surface;  // of the model
+    double force;      // N
+    double activation; // 0 to 1, as it follows its control
+} sn_body_muscle;
+
+// The state of a body in the last evaluation. Arrays belong to the frame.
+typedef struct sn_body_state {
+    double turn;    // radians from rest, about any axis
+    sn_vec3 center; // of mass, in the frame of the segment that it hangs on, metres
+    uint32_t joint_count;
+    const sn_body_joint *joints; // as the document has them
+    uint32_t ligament_count;
+    const double *ligaments; // N
+    uint32_t contact_count;
+    const sn_body_contact *contacts; // one for each segment or body that a contact is against
+    uint32_t muscle_count;
+    const sn_body_muscle *muscles; // of all bodies that act on each other
+} sn_body_state;
+SN_EXPERIMENTAL sn_body_state sn_frame_body_state(const sn_frame *frame, uint32_t body);
 
 // The state of a muscle in the last evaluation.
 typedef struct sn_muscle_state {

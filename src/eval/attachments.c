@@ -90,6 +90,13 @@ static sn_vec3 closest_normal(const sni_rest *rest, const sni_surface_plan *bone
     return bone->in_segment_frame ? place_normal(&rest->worlds[bone->segment], normal) : normal;
 }
 
+// A place in a bone's box, in the coordinates of its mesh.
+static sn_vec3 box_point(const sni_rest *rest, const sni_attachment_plan *plan) {
+    sn_vec3 low, high;
+    sn_mesh_bounds(rest->surfaces[plan->bone].mesh, &low, &high);
+    return sn_vec3_add(low, sn_vec3_multiply(plan->at, sn_vec3_sub(high, low)));
+}
+
 sn_vec3 sni_attachment_point(const sni_rest *rest, const sni_attachment_plan *plan) {
     if (plan->frame == SNI_ATTACHED_IN_WORLD) {
         return plan->at;
@@ -99,9 +106,7 @@ sn_vec3 sni_attachment_point(const sni_rest *rest, const sni_attachment_plan *pl
         return sn_mat4_point(&rest->worlds[plan->segment], sn_vec3_scale(plan->at, unit));
     }
     const sni_surface_plan *bone = &rest->blueprint->surfaces[plan->bone];
-    sn_vec3 low, high;
-    sn_mesh_bounds(rest->surfaces[plan->bone].mesh, &low, &high);
-    sn_vec3 point = sn_vec3_add(low, sn_vec3_multiply(plan->at, sn_vec3_sub(high, low)));
+    sn_vec3 point = box_point(rest, plan);
     return bone->in_segment_frame ? sn_mat4_point(&rest->worlds[bone->segment], point) : point;
 }
 
@@ -113,7 +118,6 @@ static sn_status attach_to_bone(sni_rest *rest, const char *name, sni_skin_searc
     const sni_skin_search *search = &searches[plan->bone];
     bool in_box = plan->frame == SNI_ATTACHED_IN_BOX;
     sn_status status = SN_OK;
-    sn_vec3 low, high, point;
     sn_closest closest;
     SN_TRY(search_bone(rest, searches, plan->bone, error));
     if (search->side == 0 && in_box) {
@@ -121,12 +125,7 @@ static sn_status attach_to_bone(sni_rest *rest, const char *name, sni_skin_searc
                               "the bone \"%s\" has no volume, so that it has no outer side",
                               bone->name));
     }
-    if (in_box) {
-        sn_mesh_bounds(rest->surfaces[plan->bone].mesh, &low, &high);
-        point = sn_vec3_add(low, sn_vec3_multiply(plan->at, sn_vec3_sub(high, low)));
-    } else {
-        point = to_mesh(rest, bone, plan->at);
-    }
+    sn_vec3 point = in_box ? box_point(rest, plan) : to_mesh(rest, bone, plan->at);
     sn_vec3 normal = closest_normal(rest, bone, search, point, &closest);
     if (closest.triangle == SN_NONE) {
         SN_TRY(sni_fail_value(error, plan->value, SN_INVALID, "the bone \"%s\" has no surface",

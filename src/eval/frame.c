@@ -6,7 +6,7 @@
 #include <string.h>
 
 const char *sn_stage_name(sn_stage stage) {
-    static const char *const names[] = {"pose", "bones", "muscles", "skin"};
+    static const char *const names[] = {"pose", "bones", "muscles", "skin", "bodies"};
     return names[stage];
 }
 
@@ -89,6 +89,7 @@ sn_status sn_frame_create_unevaluated(const sn_model *model, sn_frame **frame, s
     SN_TRY(make_spans(made, error));
     SN_TRY(make_kept(made, error));
     SN_TRY(sni_frame_muscles_init(model, &made->muscles, error));
+    SN_TRY(sni_frame_bodies_init(model, &made->bodies, error));
     SN_TRY(sni_frame_state_init(made, error));
     SN_TRY(sni_live_pose_init(made, error));
     SN_TRY(sni_values_create(model, &made->values, error));
@@ -133,6 +134,7 @@ void sn_frame_destroy(sn_frame *frame) {
     free_kept(frame);
     sni_values_destroy(frame->values);
     sni_frame_muscles_deinit(&frame->muscles);
+    sni_frame_bodies_deinit(&frame->bodies);
     sni_frame_state_deinit(frame);
     sni_live_pose_deinit(frame);
     sni_free(context, frame->overrides);

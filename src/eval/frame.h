@@ -5,6 +5,7 @@
 //     frame.c             making it, values that are held, results
 //     frame_select.c      which surfaces and muscles an evaluation needs
 //     frame_deform.c      the stages behind the pose: bones, muscles, skin
+//     frame_rigid.c       where forces put rigid bodies, between pose and bones
 //     frame_simulation.c  frames of motions, and the state of what has memory
 //     frame_reach.c       limbs that reach for something
 //     live.c        poses that are given, and steps of time
@@ -12,6 +13,7 @@
 #define SINEW_EVAL_FRAME_H
 
 #include "eval/frame_muscles.h"
+#include "eval/frame_rigid.h"
 #include "eval/model.h"
 #include "eval/values.h"
 #include "geometry/normals.h"
@@ -64,6 +66,7 @@ struct sn_frame {
     sni_pose pose;
     float **points; // surface_count, each #V x 3
     sni_frame_muscles muscles;
+    sni_frame_bodies bodies;
     uint32_t override_count, override_capacity;
     sni_override *overrides;
     sni_selection selection;
@@ -85,7 +88,8 @@ struct sn_frame {
     uint64_t fingerprint;  // of all that must be alike for a state to fit
     size_t state_bytes;    // of `state`
     uint8_t *state;        // `begun`, then the states of deformers
-    uint8_t *begun;        // surface_count: 1 where there is a state to go on from
+    uint8_t *begun;        // of surfaces, then of groups of bodies: 1 where there is a state to
+                           // go on from
     uint8_t *states;       // of muscles and deformers
     uint32_t checkpoint_count;
     sni_checkpoint *checkpoints; // by rising number
@@ -107,6 +111,14 @@ sn_status sni_frame_run_stages(sn_frame *frame, double time_step, sn_error *erro
 
 sn_status sni_frame_state_init(sn_frame *frame, sn_error *error);
 void sni_frame_state_deinit(sn_frame *frame);
+
+// Forgets all states: what has memory begins anew.
+void sni_frame_forget_states(sn_frame *frame);
+
+// The pose behind its first part: moves rigid bodies, and what follows from them. `given` is NULL
+// for the pose of a motion. Adds to the stage times.
+sn_status sni_frame_end_pose(sn_frame *frame, const sni_given_pose *given, double time_step,
+                             sn_error *error);
 
 // Forgets what was reached of a motion, as its run would now be another one. Live steps go on.
 void sni_frame_forget_motion(sn_frame *frame);

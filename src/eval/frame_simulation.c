@@ -32,6 +32,9 @@ static uint64_t find_fingerprint(const sn_model *model) {
     for (uint32_t i = 0; i < sn_model_control_count(model); ++i) {
         hash = sni_hash_text(hash, sn_model_control_name(model, i));
     }
+    for (uint32_t i = 0; i < model->blueprint->body_count; ++i) {
+        hash = sni_hash_text(hash, model->blueprint->bodies[i].name);
+    }
     hash = sni_hash_bytes(hash, &model->state_bytes, sizeof model->state_bytes);
     for (uint32_t i = 0; i < model->surface_count; ++i) {
         const sn_mesh *mesh = model->surfaces[i].mesh;
@@ -60,8 +63,9 @@ static uint64_t find_fingerprint(const sn_model *model) {
 sn_status sni_frame_state_init(sn_frame *frame, sn_error *error) {
     const sn_model *model = frame->model;
     uint32_t count = model->surface_count;
+    size_t begun = (size_t)count + model->bodies.group_count;
     size_t begun_bytes =
-        (count * sizeof *frame->begun + SNI_ALIGNMENT - 1) / SNI_ALIGNMENT * SNI_ALIGNMENT;
+        (begun * sizeof *frame->begun + SNI_ALIGNMENT - 1) / SNI_ALIGNMENT * SNI_ALIGNMENT;
     sn_status status = SN_OK;
     frame->state_bytes = begun_bytes + model->state_bytes;
     SNI_NEW_ZERO(frame->context, frame->state, frame->state_bytes);
@@ -84,6 +88,11 @@ void sni_frame_state_deinit(sn_frame *frame) {
     drop_checkpoints(frame);
     sni_free(frame->context, frame->checkpoints);
     sni_free(frame->context, frame->state);
+}
+
+void sni_frame_forget_states(sn_frame *frame) {
+    size_t count = (size_t)frame->model->surface_count + frame->model->bodies.group_count;
+    memset(frame->begun, 0, count * sizeof *frame->begun);
 }
 
 void sni_frame_forget_motion(sn_frame *frame) {
@@ -109,6 +118,31 @@ sn_status sni_frame_check_worlds(const sn_frame *frame, sn_error *error) {
     return SN_OK;
 }
 
+sn_status sni_frame_end_pose(sn_frame *frame, const sni_given_pose *given, double time_step,
+                             sn_error *error) {
+    const sn_model *model = frame->model;
+    sni_frame_bodies_job job = {.frame = frame,
+                                .pose = &frame->pose,
+                                .root = given != NULL ? given->root : NULL,
+                                .time_step = time_step,
+                                .states = frame->states,
+                                .begun = frame->begun + model->surface_count,
+                                .arena = &frame->arena};
+    sn_status status = SN_OK;
+    double begin = sni_now_ms();
+    if (given != NULL && given->complete) {
+        memset(job.begun, 0, model->bodies.group_count); // the pose has them
+    } else {
+        SN_TRY(sni_frame_check_worlds(frame, error));
+        SN_TRY(sni_frame_bodies_move(&frame->bodies, &job, error));
+    }
+    sni_rig_pose_last(model->rig, given, &frame->pose);
+    SN_TRY(sni_frame_check_worlds(frame, error));
+    frame->stage_ms[SN_STAGE_BODIES] += sni_now_ms() - begin;
+cleanup:
+    return status;
+}
+
 // One frame of the picture in docs/architecture.md. Adds to the stage times.
 static sn_status evaluate_once(sn_frame *frame, const sn_motion *motion, uint32_t number,
                                sn_error *error) {
@@ -118,13 +152,14 @@ static sn_status evaluate_once(sn_frame *frame, const sn_motion *motion, uint32_
     frame->run = SNI_RUN_NONE; // until the whole of the state is that of this frame
     sn_status status = SN_OK;
     double begin = sni_now_ms();
-    SN_TRY(sni_rig_pose(frame->model->rig, motion != NULL ? motion->player : NULL, frame->time,
-                        frame->overrides, frame->override_count, &frame->pose, error));
-    SN_TRY(sni_frame_check_worlds(frame, error));
+    SN_TRY(sni_rig_pose_first(frame->model->rig, motion != NULL ? motion->player : NULL,
+                              frame->time, frame->overrides, frame->override_count, &frame->pose,
+                              error));
     frame->stage_ms[SN_STAGE_POSE] += sni_now_ms() - begin;
     if (frame->clock.count == 0) {
-        memset(frame->begun, 0, frame->model->surface_count * sizeof *frame->begun);
+        sni_frame_forget_states(frame);
     }
+    SN_TRY(sni_frame_end_pose(frame, NULL, 1 / rate, error));
     SN_TRY(sni_frame_run_stages(frame, 1 / rate, error));
     frame->run = motion != NULL ? SNI_RUN_MOTION : SNI_RUN_NONE;
 cleanup:

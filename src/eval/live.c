@@ -376,29 +376,30 @@ static sni_clock advance(const sni_clock *clock, double dt) {
     return next;
 }
 
-// The pose of the motion's frame, or the one that was given.
-static sn_status take_pose(sn_frame *frame, sn_error *error) {
+// The first part of the pose of the motion's frame, or of the one that was given.
+static sn_status take_pose(sn_frame *frame, const sni_given_pose *given, sn_error *error) {
     const sni_live_pose *live = &frame->live;
     const sni_rig *rig = frame->model->rig;
-    if (live->motion != NULL) {
-        return sni_rig_pose(rig, live->motion->player, live->motion_time, frame->overrides,
-                            frame->override_count, &frame->pose, error);
-    }
+    return given == NULL
+               ? sni_rig_pose_first(rig, live->motion->player, live->motion_time, frame->overrides,
+                                    frame->override_count, &frame->pose, error)
+               : sni_rig_pose_given_first(rig, given, frame->overrides, frame->override_count,
+                                          &frame->pose, error);
+}
+
+static sn_status pose_live(sn_frame *frame, double dt, sn_error *error) {
+    const sni_live_pose *live = &frame->live;
     sni_given_pose given = {.locals = live->locals,
                             .parameters = live->parameters,
                             .controls = live->controls,
                             .complete = live->complete,
                             .root = live->rooted ? &live->root : NULL};
-    return sni_rig_pose_given(rig, &given, frame->overrides, frame->override_count, &frame->pose,
-                              error);
-}
-
-static sn_status pose_live(sn_frame *frame, sn_error *error) {
+    const sni_given_pose *from = live->motion == NULL ? &given : NULL;
     sn_status status = SN_OK;
     double begin = sni_now_ms();
-    SN_TRY(take_pose(frame, error));
-    SN_TRY(sni_frame_check_worlds(frame, error));
+    SN_TRY(take_pose(frame, from, error));
     frame->stage_ms[SN_STAGE_POSE] = sni_now_ms() - begin;
+    SN_TRY(sni_frame_end_pose(frame, from, dt, error));
 cleanup:
     return status;
 }
@@ -414,11 +415,11 @@ sn_status sn_frame_step(sn_frame *frame, double dt, sn_error *error) {
     bool goes_on = frame->run == SNI_RUN_LIVE;
     sni_clock clock = goes_on ? advance(&frame->clock, dt) : (sni_clock){.rate = 1};
     frame->time = sni_clock_time(&clock);
-    SN_TRY(pose_live(frame, error));
     if (!goes_on) {
-        memset(frame->begun, 0, frame->model->surface_count * sizeof *frame->begun);
+        sni_frame_forget_states(frame);
     }
     frame->run = SNI_RUN_NONE; // until all simulations have taken the step
+    SN_TRY(pose_live(frame, dt, error));
     frame->clock = clock;
     SN_TRY(sni_frame_run_stages(frame, dt, error));
     frame->run = SNI_RUN_LIVE;

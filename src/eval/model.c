@@ -58,6 +58,14 @@ cleanup:
     return status;
 }
 
+static void place_body_states(sn_model *model) {
+    for (uint32_t i = 0; i < model->bodies.group_count; ++i) {
+        sni_body_group *group = &model->bodies.groups[i];
+        group->state_bytes = group->simulated ? sni_group_state_bytes(group) : 0;
+        group->state_offset = place_state(model, group->state_bytes);
+    }
+}
+
 static sn_status bind_surface(sn_model *model, uint32_t index, const sn_progress *progress,
                               sn_error *error) {
     const sni_surface_plan *plan = &model->blueprint->surfaces[index];
@@ -129,6 +137,8 @@ sn_status sn_model_recompile(sn_character *character, const sn_model *before,
     SN_TRY(decode(made, error));
     SN_TRY(make_rest(made, progress, error));
     SN_TRY(place_muscle_states(made, error));
+    SN_TRY(sni_bodies_make(made->rest, &made->bodies, error));
+    place_body_states(made);
     SN_TRY(bind_surfaces(made, progress, error));
     SN_TRY(sni_rest_keep_shapes(made->rest->plain, error));
     made->store.before = NULL;
@@ -174,6 +184,7 @@ void sn_model_destroy(sn_model *model) {
     }
     sni_free(context, model->bound);
     sni_free(context, model->muscle_state_offsets);
+    sni_bodies_deinit(context, &model->bodies);
     sni_rest_destroy(model->rest);
     sni_store_deinit(&model->store);
     sni_blueprint_destroy(model->blueprint);
@@ -227,6 +238,9 @@ size_t sn_model_bytes(const sn_model *model) {
             size_t weights = binding->weights != NULL ? model->surfaces[i].mesh->vertex_count : 0;
             bytes += deformer->ops->bytes(binding->bound) + weights * sizeof(float);
         }
+    }
+    for (uint32_t i = 0; i < model->bodies.group_count; ++i) {
+        bytes += sni_rigid_bytes(model->bodies.groups[i].system->rigid);
     }
     for (uint32_t i = 0; i < model->blueprint->muscle_count; ++i) {
         bytes += model->muscles[i]->ops->bytes(model->muscles[i]->bound);

@@ -7,6 +7,7 @@
 #include "character/blueprint/blueprint.h"
 #include "eval/muscles.h"
 #include "eval/rest.h"
+#include "eval/rigid.h"
 #include "sinew/eval.h"
 
 // What a deformer was bound to at rest; models share it.
@@ -60,6 +61,7 @@ struct sn_model {
     sni_bound_muscle *const *muscles;
     sni_bound_surface *bound;     // surface_count
     size_t *muscle_state_offsets; // of the blueprint's muscles
+    sni_bodies bodies;            // rigid ones
     size_t state_bytes;           // of all muscles and deformers with memory
 };
 

@@ -3,6 +3,7 @@
 // report.json: what was measured in each frame, and the means and maxima over all of them.
 #include "eval/report.h"
 #include "eval/measures.h"
+#include "eval/report_bodies.h"
 #include "eval/report_moments.h"
 #include "geometry/edge.h"
 
@@ -51,6 +52,7 @@ struct sn_report {
     volume_change total;     // of the sum of all volumes
     shortest *shortenings;   // one for each muscle of the blueprint
     sni_report_moments *moments;
+    sni_report_bodies bodies;
 };
 
 static sn_status measure_rest(sn_report *report, uint32_t surface, measured_surface *measured,
@@ -98,6 +100,7 @@ sn_status sn_report_create(const sn_model *model, sn_report **report, sn_error *
     SNI_NEW_ZERO(context, made->volumes, model->blueprint->muscle_count);
     SNI_NEW_ZERO(context, made->shortenings, model->blueprint->muscle_count);
     SN_TRY(sni_report_moments_create(model, &made->moments, error));
+    SN_TRY(sni_report_bodies_init(model, &made->bodies, error));
     SN_TRY(sn_json_create(context, &made->json, error));
     sn_value *root = sn_json_root(made->json);
     if (sn_json_add_string(made->json, root, "sinew", SN_VERSION) == NULL ||
@@ -126,6 +129,7 @@ void sn_report_destroy(sn_report *report) {
     sni_free(report->context, report->shortenings);
     sni_measures_destroy(report->measures);
     sni_report_moments_destroy(report->moments);
+    sni_report_bodies_deinit(&report->bodies);
     sn_json_destroy(report->json);
     sni_free(report->context, report);
 }
@@ -391,6 +395,7 @@ sn_status sn_report_add(sn_report *report, const sn_frame *frame, uint32_t numbe
     bool done = object != NULL && sn_json_add_number(json, object, "frame", number) != NULL &&
                 sn_json_add_number(json, object, "time", sn_frame_time(frame)) != NULL &&
                 add_times(json, object, "ms", stages, 1, total) &&
+                sni_report_bodies_add(&report->bodies, json, object, frame) &&
                 add_muscles(report, object, frame, number) &&
                 add_contact(report, object, &measures) && add_skin(report, object, &s, &measures);
     return done ? SN_OK : sni_fail_memory(error);
@@ -404,6 +409,7 @@ static bool add_summary(sn_report *report) {
            sn_json_add_number(json, summary, "frames", report->frame_count) != NULL &&
            add_times(json, summary, "ms_mean", report->stage_sum, count, report->total_sum) &&
            add_times(json, summary, "ms_max", report->stage_max, 1, report->total_max) &&
+           sni_report_bodies_sum_up(&report->bodies, json, summary) &&
            add_muscle_summaries(report, summary) && add_contact(report, summary, &report->most) &&
            add_skin(report, summary, &report->all, &report->most) && add_anchors(report, summary);
 }

@@ -480,6 +480,7 @@ sn_status sni_rig_create(sn_context *context, const sni_rig_desc *desc, sni_rig 
     SN_TRY(add_synergies(made, desc, error));
     SN_TRY(add_drivers(made, desc, error));
     SN_TRY(sni_rig_order(made, error));
+    SN_TRY(sni_rig_find_late(made, desc, error));
     *rig = made;
     return SN_OK;
 cleanup:
@@ -503,6 +504,9 @@ void sni_rig_destroy(sni_rig *rig) {
     sni_free(context, rig->sums);
     sni_free(context, rig->terms);
     sni_free(context, rig->steps);
+    sni_free(context, rig->late);
+    sni_free(context, rig->late_controls);
+    sni_free(context, rig->moved);
     sni_free(context, rig->summed);
     sni_free(context, rig->rest_locals);
     sni_name_index_deinit(context, &rig->control_names);

@@ -60,6 +60,8 @@ typedef struct sni_rig_desc {
     uint32_t driver_count;
     const sni_driver_desc *drivers;
     const sn_unit *control_units; // control_count; NULL: all are plain numbers
+    uint32_t moved_count;
+    const uint32_t *moved; // segments that something else moves behind the pose; see below
 } sni_rig_desc;
 
 typedef struct sni_rig sni_rig;
@@ -144,6 +146,21 @@ sn_status sni_rig_pose(const sni_rig *rig, const sni_player *player, double time
                        const sni_override *overrides, uint32_t override_count, sni_pose *pose,
                        sn_error *error);
 
+// Poses in two parts, for rigs with segments that something else moves: sni_rig_pose_first leaves
+// out drivers and synergies that depend on these segments (controls that such drivers compute are
+// not numbers yet), sni_rig_place puts a segment where it was moved to, sni_rig_pose_last does what
+// was left out and finds the worlds. Without a segment that is moved the first part is the whole.
+sn_status sni_rig_pose_first(const sni_rig *rig, const sni_player *player, double time,
+                             const sni_override *overrides, uint32_t override_count, sni_pose *pose,
+                             sn_error *error);
+void sni_rig_place(const sni_rig *rig, sni_pose *pose, uint32_t segment, sn_quat rotation,
+                   sn_vec3 translation);
+
+// Whether a control, or where a segment is in its parent, follows from a segment that is moved; of
+// a segment that is moved itself only where a synergy adds to it.
+bool sni_rig_control_follows(const sni_rig *rig, uint32_t control);
+bool sni_rig_segment_follows(const sni_rig *rig, uint32_t segment);
+
 // A pose that comes from outside, in place of a clip. All numbers are finite but those of controls.
 typedef struct sni_given_pose {
     const sn_transform *locals; // segment_count
@@ -165,5 +182,12 @@ void sni_rig_read_parameters(const sni_rig *rig, uint32_t segment, const sn_tran
 sn_status sni_rig_pose_given(const sni_rig *rig, const sni_given_pose *given,
                              const sni_override *overrides, uint32_t override_count, sni_pose *pose,
                              sn_error *error);
+
+// Its first part; the last is that of any pose, with `given` NULL for one from a clip. A complete
+// pose has what else moves segments in it: they are not to be placed.
+sn_status sni_rig_pose_given_first(const sni_rig *rig, const sni_given_pose *given,
+                                   const sni_override *overrides, uint32_t override_count,
+                                   sni_pose *pose, sn_error *error);
+void sni_rig_pose_last(const sni_rig *rig, const sni_given_pose *given, sni_pose *pose);
 
 #endif

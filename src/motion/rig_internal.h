@@ -60,12 +60,19 @@ struct sni_rig {
     sni_sum *sums; // sorted by segment and parameter, then those of controls
     sni_term *terms;
     uint32_t step_count;
-    sni_step *steps; // sources first
+    sni_step *steps;     // sources first
+    bool has_moved;      // something else moves segments
+    bool *late;          // step_count: it depends on these
+    bool *late_controls; // control_count: the same
+    uint16_t *moved;     // segment_count: bit p is set where parameter p follows from these
 };
 
 // Brings drivers and sums into an order in which sources come first. Fails with SN_INVALID,
 // naming the chain, when there is none.
 sn_status sni_rig_order(sni_rig *rig, sn_error *error);
+
+// Finds the steps that depend on segments that something else moves.
+sn_status sni_rig_find_late(sni_rig *rig, const sni_rig_desc *desc, sn_error *error);
 
 // A player's track: what it writes where.
 typedef struct sni_player_track {

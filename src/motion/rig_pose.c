@@ -221,9 +221,13 @@ static bool is_said(const sni_sum *sum, const sni_pose *pose) {
     return sum->control == SN_NONE || !isnan(pose->controls[sum->control]);
 }
 
-static void run_steps(const sni_rig *rig, bool complete, sni_pose *pose) {
+// Those that depend on segments that something else moves, or the others.
+static void run_steps(const sni_rig *rig, bool late, bool complete, sni_pose *pose) {
     for (uint32_t i = 0; i < rig->step_count; ++i) {
         sni_step step = rig->steps[i];
+        if (rig->late[i] != late) {
+            continue;
+        }
         if (!step.is_sum) {
             run_driver(rig, pose, &rig->drivers[step.index]);
         } else if (!complete || !is_said(&rig->sums[step.index], pose)) {
@@ -232,9 +236,9 @@ static void run_steps(const sni_rig *rig, bool complete, sni_pose *pose) {
     }
 }
 
-sn_status sni_rig_pose(const sni_rig *rig, const sni_player *player, double time,
-                       const sni_override *overrides, uint32_t override_count, sni_pose *pose,
-                       sn_error *error) {
+sn_status sni_rig_pose_first(const sni_rig *rig, const sni_player *player, double time,
+                             const sni_override *overrides, uint32_t override_count, sni_pose *pose,
+                             sn_error *error) {
     SN_ASSERT(override_count == 0 || overrides != NULL);
     SN_ASSERT(pose->worlds != NULL || rig->skeleton.segment_count == 0);
     SN_ASSERT(player == NULL || player->rig == rig);
@@ -246,10 +250,32 @@ sn_status sni_rig_pose(const sni_rig *rig, const sni_player *player, double time
     sn_status status = write_overrides(rig, overrides, override_count, pose, error);
     if (status == SN_OK) {
         limit_parameters(rig, pose);
-        run_steps(rig, false, pose);
+        run_steps(rig, false, false, pose);
         sni_skeleton_world(&rig->skeleton, pose->locals, pose->worlds);
     }
     return status;
+}
+
+sn_status sni_rig_pose(const sni_rig *rig, const sni_player *player, double time,
+                       const sni_override *overrides, uint32_t override_count, sni_pose *pose,
+                       sn_error *error) {
+    sn_status status =
+        sni_rig_pose_first(rig, player, time, overrides, override_count, pose, error);
+    if (status == SN_OK) {
+        sni_rig_pose_last(rig, NULL, pose);
+    }
+    return status;
+}
+
+void sni_rig_place(const sni_rig *rig, sni_pose *pose, uint32_t segment, sn_quat rotation,
+                   sn_vec3 translation) {
+    SN_ASSERT(segment < rig->skeleton.segment_count);
+    sn_transform *local = &pose->locals[segment];
+    double read[SN_JOINT_PARAMETER_COUNT];
+    local->rotation = rotation;
+    local->translation = translation;
+    sni_rig_read_parameters(rig, segment, local, read);
+    memcpy(parameters_of(pose, segment), read, SN_JOINT_SX * sizeof *read);
 }
 
 // What is computed from others begins as not a number: drivers always, sums in a complete pose.
@@ -267,9 +293,16 @@ static void start_controls(const sni_rig *rig, const sni_given_pose *given, sni_
     }
 }
 
-sn_status sni_rig_pose_given(const sni_rig *rig, const sni_given_pose *given,
-                             const sni_override *overrides, uint32_t override_count, sni_pose *pose,
-                             sn_error *error) {
+static void find_worlds(const sni_rig *rig, const sn_mat4 *root, sni_pose *pose) {
+    sni_skeleton_world(&rig->skeleton, pose->locals, pose->worlds);
+    for (uint32_t i = 0; i < rig->skeleton.segment_count && root != NULL; ++i) {
+        pose->worlds[i] = sn_mat4_multiply(root, &pose->worlds[i]);
+    }
+}
+
+sn_status sni_rig_pose_given_first(const sni_rig *rig, const sni_given_pose *given,
+                                   const sni_override *overrides, uint32_t override_count,
+                                   sni_pose *pose, sn_error *error) {
     uint32_t count = rig->skeleton.segment_count;
     memcpy(pose->locals, given->locals, count * sizeof *pose->locals);
     memcpy(pose->parameters, given->parameters,
@@ -282,12 +315,27 @@ sn_status sni_rig_pose_given(const sni_rig *rig, const sni_given_pose *given,
     if (!given->complete) {
         limit_parameters(rig, pose);
     }
-    run_steps(rig, given->complete, pose);
-    sni_skeleton_world(&rig->skeleton, pose->locals, pose->worlds);
-    for (uint32_t i = 0; i < count && given->root != NULL; ++i) {
-        pose->worlds[i] = sn_mat4_multiply(given->root, &pose->worlds[i]);
-    }
+    run_steps(rig, false, given->complete, pose);
+    find_worlds(rig, given->root, pose);
     return SN_OK;
+}
+
+void sni_rig_pose_last(const sni_rig *rig, const sni_given_pose *given, sni_pose *pose) {
+    if (!rig->has_moved) {
+        return; // all is done
+    }
+    run_steps(rig, true, given != NULL && given->complete, pose);
+    find_worlds(rig, given != NULL ? given->root : NULL, pose);
+}
+
+sn_status sni_rig_pose_given(const sni_rig *rig, const sni_given_pose *given,
+                             const sni_override *overrides, uint32_t override_count, sni_pose *pose,
+                             sn_error *error) {
+    sn_status status = sni_rig_pose_given_first(rig, given, overrides, override_count, pose, error);
+    if (status == SN_OK) {
+        sni_rig_pose_last(rig, given, pose);
+    }
+    return status;
 }
 
 sn_status sni_rig_check_override(const sni_rig *rig, const sni_override *override,

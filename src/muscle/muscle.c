@@ -27,6 +27,36 @@ const sni_muscle_ops *sni_muscle_find(const char *name) {
     return NULL;
 }
 
+bool sni_muscle_lines_init(sni_arena *arena, uint32_t count, uint32_t pull_count,
+                           sni_muscle_lines *lines) {
+    size_t pulls = (size_t)count * pull_count;
+    lines->count = count;
+    lines->lines = sni_arena_alloc(arena, count, sizeof *lines->lines);
+    sni_muscle_pull *all = sni_arena_alloc(arena, pulls, sizeof *all);
+    if (lines->lines == NULL || all == NULL) {
+        return false;
+    }
+    memset(all, 0, pulls * sizeof *all);
+    for (uint32_t i = 0; i < count; ++i) {
+        lines->lines[i] =
+            (sni_muscle_line){.pull_count = pull_count, .pulls = all + (size_t)i * pull_count};
+    }
+    return true;
+}
+
+void sni_muscle_line_add(sni_muscle_line *line, sni_muscle_pull *from, sni_muscle_pull *to) {
+    sn_vec3 way = sn_vec3_sub(to->at, from->at);
+    double length = sn_vec3_length(way);
+    if (!(length > 0)) {
+        return; // a piece without length pulls nowhere
+    }
+    from->force = sn_vec3_add_scaled(from->force, 1 / length, way);
+    to->force = sn_vec3_add_scaled(to->force, -1 / length, way);
+    from->bend += 1 / length;
+    to->bend += 1 / length;
+    line->length += length;
+}
+
 static const char *name_of(const sni_muscle_job *job) {
     return job->name != NULL ? job->name : "muscle";
 }

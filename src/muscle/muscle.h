@@ -76,6 +76,27 @@ typedef struct sni_muscle_axes {
     bool swings;                          // it has memory, and particles move by themselves
 } sni_muscle_axes;
 
+// A place that a muscle pulls at, for a tension of 1 N: the force there is minus the gradient of
+// the length by the place. Where a line passes a place by, it is zero.
+typedef struct sni_muscle_pull {
+    uint32_t segment; // that carries the place
+    sn_vec3 at;       // in the space of the pose's worlds
+    sn_vec3 force;
+    double bend; // 1/m: sum of the inverse lengths of the straight pieces that meet there
+} sni_muscle_pull;
+
+// A line along which a muscle pulls, from its origin to its insertion. Its forces are in balance.
+typedef struct sni_muscle_line {
+    double length;
+    uint32_t pull_count;
+    sni_muscle_pull *pulls;
+} sni_muscle_line;
+
+typedef struct sni_muscle_lines {
+    uint32_t count;
+    sni_muscle_line *lines;
+} sni_muscle_lines;
+
 typedef struct sni_ball {
     sn_vec3 center;
     double radius;
@@ -125,6 +146,11 @@ struct sni_muscle_ops {
     // are read.
     sn_status (*length)(const void *bound, const sni_muscle_pose_job *job, double *length,
                         sn_error *error);
+    // Kinds that pull at bones only, else NULL: its lines in a pose, of which the same is read, in
+    // the arena. Each has an equal share of the tension. How many there are, how many places each
+    // pulls at and which segments carry them follows from the binding.
+    sn_status (*pull)(const void *bound, const sni_muscle_pose_job *job, sni_muscle_lines *lines,
+                      sn_error *error);
     // Kinds that are solid only, else NULL: the field of the muscle at a point, for control points
     // from `pose`: above a half inside, a half on its surface, below it outside, 0 from some
     // distance on; with its gradient.
@@ -160,6 +186,13 @@ extern const sni_muscle_ops sni_muscle_graph;
 // A copy of a mesh under another name.
 sn_status sni_mesh_copy_named(const sn_mesh *mesh, const char *name, sn_mesh **copy,
                               sn_error *error);
+
+// Room for the lines of a muscle, each with as many pulls, all zero. False when memory runs out.
+bool sni_muscle_lines_init(sni_arena *arena, uint32_t count, uint32_t pull_count,
+                           sni_muscle_lines *lines);
+
+// Adds a straight piece of a line between two of its places.
+void sni_muscle_line_add(sni_muscle_line *line, sni_muscle_pull *from, sni_muscle_pull *to);
 
 // Whether `bind` may trust the job: parameters within their ranges, inputs that are needed there
 // and in order. Fails with SN_INVALID and the element's name and value.

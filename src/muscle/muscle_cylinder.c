@@ -171,6 +171,13 @@ static sn_status cylinder_length(const void *bound, const sni_muscle_pose_job *j
     return sni_cylinder_length(bound, job, sni_job_pivots(job), length, error);
 }
 
+static sn_status cylinder_pull(const void *bound, const sni_muscle_pose_job *job,
+                               sni_muscle_lines *lines, sn_error *error) {
+    return sni_muscle_lines_init(job->arena, 1, sni_cylinder_pull_count(bound), lines)
+               ? sni_cylinder_pull(bound, job, sni_job_pivots(job), &lines->lines[0], error)
+               : sni_fail_memory(error);
+}
+
 static size_t cylinder_bytes(const void *bound) {
     const sni_cylinder *c = bound;
     return sizeof *c + c->node_count * sizeof *c->nodes + c->wrap_count * sizeof *c->wraps +
@@ -196,4 +203,5 @@ const sni_muscle_ops sni_muscle_cylinder = {
     .measure = cylinder_measure,
     .bytes = cylinder_bytes,
     .length = cylinder_length,
+    .pull = cylinder_pull,
 };

@@ -239,6 +239,25 @@ static sn_status ellipsoid_length(const void *bound, const sni_muscle_pose_job *
     return status;
 }
 
+static sn_status ellipsoid_pull(const void *bound, const sni_muscle_pose_job *job,
+                                sni_muscle_lines *lines, sn_error *error) {
+    const ellipsoid *e = bound;
+    sn_status status = sni_carried_check_pose(e->name, e->segment_count, job, error);
+    if (status == SN_OK && !sni_muscle_lines_init(job->arena, 1, 2, lines)) {
+        status = sni_fail_memory(error);
+    }
+    if (status == SN_OK) {
+        sni_muscle_line *line = &lines->lines[0];
+        for (int k = 0; k < 2; ++k) {
+            uint32_t segment = e->places[k].segment;
+            line->pulls[k].segment = segment;
+            line->pulls[k].at = sn_mat4_point(&job->worlds[segment], e->places[k].point);
+        }
+        sni_muscle_line_add(line, &line->pulls[0], &line->pulls[1]);
+    }
+    return status;
+}
+
 static size_t ellipsoid_bytes(const void *bound) {
     const ellipsoid *e = bound;
     return sizeof *e + 3 * (size_t)sni_rings_point_count(&e->rings) * sizeof *e->points +
@@ -261,4 +280,5 @@ const sni_muscle_ops sni_muscle_ellipsoid = {
     .measure = ellipsoid_measure,
     .bytes = ellipsoid_bytes,
     .length = ellipsoid_length,
+    .pull = ellipsoid_pull,
 };

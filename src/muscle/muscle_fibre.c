@@ -271,6 +271,13 @@ static sn_status fibre_length(const void *bound, const sni_muscle_pose_job *job,
     return status;
 }
 
+static sn_status fibre_pull(const void *bound, const sni_muscle_pose_job *job,
+                            sni_muscle_lines *lines, sn_error *error) {
+    const sni_fibre *f = bound;
+    sn_status status = sni_carried_check_pose(f->name, f->segment_count, job, error);
+    return status == SN_OK ? sni_fibre_pull_at(f, job->arena, job->worlds, lines, error) : status;
+}
+
 // The clean union of all fibres: its surface is theirs, and the field is smooth around it.
 static double fibre_field(const void *bound, const double *points, sn_vec3 at, sn_vec3 *gradient) {
     const sni_fibre *f = bound;
@@ -344,6 +351,7 @@ const sni_muscle_ops sni_muscle_fibre = {
     .state_bytes = fibre_state_bytes,
     .state_reset = fibre_state_reset,
     .length = fibre_length,
+    .pull = fibre_pull,
     .field = fibre_field,
     .contact = fibre_contact,
     .pose_together = sni_fibre_pose_together,

@@ -560,6 +560,28 @@ cleanup:
     return status;
 }
 
+// A line for each strip.
+static sn_status mesh_pull(const void *bound, const sni_muscle_pose_job *job,
+                           sni_muscle_lines *lines, sn_error *error) {
+    const mesh_muscle *m = bound;
+    const sni_muscle_pivot_place *pivots = sni_job_pivots(job);
+    lines->count = m->strip_count;
+    lines->lines = sni_arena_alloc(job->arena, m->strip_count, sizeof *lines->lines);
+    sn_status status = lines->lines != NULL ? SN_OK : sni_fail_memory(error);
+    for (uint32_t i = 0; i < m->strip_count && status == SN_OK; ++i) {
+        const strip *of = &m->strips[i];
+        sni_muscle_lines own;
+        if (!sni_muscle_lines_init(job->arena, 1, sni_cylinder_pull_count(of->cylinder), &own)) {
+            return sni_fail_memory(error);
+        }
+        lines->lines[i] = own.lines[0];
+        status =
+            sni_cylinder_pull(of->cylinder, job, pivots != NULL ? pivots + of->first_pivot : NULL,
+                              &lines->lines[i], error);
+    }
+    return status;
+}
+
 static void mesh_measure(const void *bound, const double *points, sni_muscle_measure *measure) {
     const mesh_muscle *m = bound;
     const double *now = points != NULL ? points : m->points;
@@ -597,5 +619,6 @@ const sni_muscle_ops sni_muscle_mesh = {
     .emit_points = mesh_emit_points,
     .measure = mesh_measure,
     .length = mesh_length,
+    .pull = mesh_pull,
     .bytes = mesh_bytes,
 };

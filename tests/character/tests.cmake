@@ -1,3 +1,4 @@
+snt_add(character wrong_bodies)
 snt_add(character wrong_documents)
 snt_add(character document)
 snt_add(character save)

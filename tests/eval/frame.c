@@ -199,7 +199,7 @@ static void moves_rigidly_with_its_root(void **state) {
 static void tells_times_of_stages(void **state) {
     (void)state;
     toy one = toy_make(1, TOY_ALL);
-    static const char *const names[] = {"pose", "bones", "muscles", "skin"};
+    static const char *const names[] = {"pose", "bones", "muscles", "skin", "bodies"};
     snt_ok(sn_frame_evaluate(one.frame, one.motion, 30, error));
     for (int i = 0; i < SN_STAGE_COUNT; ++i) {
         assert_string_equal(sn_stage_name((sn_stage)i), names[i]);

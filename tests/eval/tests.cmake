@@ -1,5 +1,6 @@
 snt_add(eval frame)
 snt_add(eval kinds)
+snt_add(eval bodies)
 snt_add(eval memory)
 snt_add(eval driven)
 snt_add(eval axes)

@@ -310,7 +310,7 @@ static void sources_are_evaluated_first(void **state) {
     const sni_synergy_desc synergies[] = {{"last", 1, tail, one}, {"first", 1, arm, one}};
     const sni_driver_desc drivers[] = {{.control = "last", .parameter = "seen"},
                                        {.control = "seen", .parameter = "arm.rx"}};
-    f.desc = (sni_rig_desc){&f.skeleton, 3, controls, 2, synergies, 2, drivers, NULL};
+    f.desc = (sni_rig_desc){&f.skeleton, 3, controls, 2, synergies, 2, drivers, NULL, 0, NULL};
     build(&f);
     pose(&f, 0, NULL, 0);
     assert_true(parameter(&f, ARM, SN_JOINT_RX) == 0.5); // limited before it is read
@@ -329,7 +329,7 @@ static void refuses_cycles(void **state) {
     const sni_synergy_desc synergy = {"bend", 1, spine, one};
     sni_driver_desc drivers[] = {{.control = "bend", .parameter = "spine1.rx"},
                                  {.control = "other", .parameter = "bend"}};
-    f.desc = (sni_rig_desc){&f.skeleton, 3, controls, 1, &synergy, 2, drivers, NULL};
+    f.desc = (sni_rig_desc){&f.skeleton, 3, controls, 1, &synergy, 2, drivers, NULL, 0, NULL};
     snt_fails(SN_INVALID, "form a cycle: control bend -> spine1.rx -> control bend",
               sni_rig_create(f.context, &f.desc, &f.rig, error));
     // Another parameter of the same segment is no cycle.
@@ -366,7 +366,7 @@ static void overrides_win_over_clips_and_drivers(void **state) {
     const double half[] = {0.5};
     const sni_synergy_desc synergy = {"lift", 1, arm, half};
     const sni_driver_desc driver = {.control = "driven", .parameter = "arm.rx"};
-    f.desc = (sni_rig_desc){&f.skeleton, 2, controls, 1, &synergy, 1, &driver, NULL};
+    f.desc = (sni_rig_desc){&f.skeleton, 2, controls, 1, &synergy, 1, &driver, NULL, 0, NULL};
     build(&f);
     snt_constant(f.clip, SN_TRACK_PARAMETER, "arm.rx", (double[]){9});
     snt_constant(f.clip, SN_TRACK_PARAMETER, "lift", (double[]){9});
@@ -480,7 +480,7 @@ static void synergies_add_to_controls(void **state) {
                                           {"smile", 2, first, first_amounts},
                                           {"sneer", 1, second, second_amounts}};
     const sni_driver_desc driver = {.control = "turn", .parameter = "lift"};
-    f.desc = (sni_rig_desc){&f.skeleton, 4, controls, 3, synergies, 1, &driver, NULL};
+    f.desc = (sni_rig_desc){&f.skeleton, 4, controls, 3, synergies, 1, &driver, NULL, 0, NULL};
     build(&f);
     pose(&f, 0, NULL, 0);
     assert_true(f.pose.controls[0] == 0.25);
@@ -509,9 +509,9 @@ static void refuses_synergies_that_feed_themselves(void **state) {
     const double one[] = {1};
     const sni_synergy_desc synergies[] = {{"smile", 1, lift, one}, {"lift", 1, smile, one}};
     const sni_driver_desc driver = {.control = "lift", .parameter = "arm.rx"};
-    f.desc = (sni_rig_desc){&f.skeleton, 2, controls, 2, synergies, 0, NULL, NULL};
+    f.desc = (sni_rig_desc){&f.skeleton, 2, controls, 2, synergies, 0, NULL, NULL, 0, NULL};
     fails_rig(&f, "form a cycle: control lift -> control smile -> control lift");
-    f.desc = (sni_rig_desc){&f.skeleton, 2, controls, 1, synergies, 1, &driver, NULL};
+    f.desc = (sni_rig_desc){&f.skeleton, 2, controls, 1, synergies, 1, &driver, NULL, 0, NULL};
     fails_rig(&f, "driver 0: synergies add to control \"lift\"; a driver cannot compute it");
     teardown(&f);
 }
@@ -524,7 +524,7 @@ static void refuses_bad_drivers(void **state) {
     double inputs[] = {0, 0}, outputs[] = {0, 1};
     sni_driver_desc drivers[2] = {{.control = "bend", .parameter = "arm.rx"}};
     drivers[1] = drivers[0];
-    f.desc = (sni_rig_desc){&f.skeleton, 1, controls, 0, NULL, 2, drivers, NULL};
+    f.desc = (sni_rig_desc){&f.skeleton, 1, controls, 0, NULL, 2, drivers, NULL, 0, NULL};
     fails_rig(&f, "driver 1: control \"bend\" is computed by driver 0 already");
     f.desc.driver_count = 1;
     drivers[0].parameter = "elbw.rx";
@@ -555,7 +555,7 @@ static void players_name_unknown_tracks_or_count_them(void **state) {
     setup(&f);
     const sni_control_desc controls[] = {{"bend", 0, 0, 1}};
     const sni_driver_desc driver = {.control = "bend", .parameter = "arm.rx"};
-    f.desc = (sni_rig_desc){&f.skeleton, 1, controls, 0, NULL, 1, &driver, NULL};
+    f.desc = (sni_rig_desc){&f.skeleton, 1, controls, 0, NULL, 1, &driver, NULL, 0, NULL};
     build(&f);
     snt_constant(f.clip, SN_TRACK_TRANSLATION, "root", (double[]){1, 2, 3});
     snt_constant(f.clip, SN_TRACK_TRANSLATION, "hadn", (double[]){1, 2, 3});
@@ -638,15 +638,70 @@ static void survives_failing_allocations(void **state) {
     const sni_synergy_desc synergy = {"bend", 1, parameters, one};
     const sni_driver_desc driver = {
         .control = "seen", .parameter = "arm.rx", .key_count = 1, .inputs = one, .outputs = one};
-    f.desc = (sni_rig_desc){&f.skeleton, 2, controls, 1, &synergy, 1, &driver, NULL};
+    f.desc = (sni_rig_desc){&f.skeleton, 2, controls, 1, &synergy, 1, &driver, NULL, 0, NULL};
     snt_constant(f.clip, SN_TRACK_TRANSLATION, "root", (double[]){1, 2, 3});
     attempt_input input = {&f.desc, f.clip};
     snt_fail_allocations(attempt_rig, &input);
     teardown(&f);
 }
 
+// The arm is moved by something else: what drivers read of it comes behind that, in one order with
+// what does not depend on it.
+static void what_follows_a_moved_segment_comes_last(void **state) {
+    (void)state;
+    fixture f;
+    setup(&f);
+    const sni_control_desc controls[] = {
+        {"bend", -10, 0, 10}, {"seen", -10, 0, 10}, {"reach", -10, 0, 10}, {"other", -10, 0, 10}};
+    const char *const parameters[] = {"tail.rx"}, *const early[] = {"spine1.rx"};
+    const double one = 1;
+    const sni_synergy_desc synergies[] = {{"seen", 1, parameters, &one}, {"bend", 1, early, &one}};
+    const sni_driver_desc drivers[] = {
+        {.control = "seen", .parameter = "arm.rz_deg"},
+        {.control = "reach", .points = {{SPINE2, {0, 0, 0}}, {HAND, {0, 0, 0}}}},
+        {.control = "other", .parameter = "bend"}};
+    const uint32_t moved[] = {ARM};
+    f.desc = (sni_rig_desc){.skeleton = &f.skeleton,
+                            .control_count = 4,
+                            .controls = controls,
+                            .synergy_count = 2,
+                            .synergies = synergies,
+                            .driver_count = 3,
+                            .drivers = drivers,
+                            .moved_count = 1,
+                            .moved = moved};
+    build(&f);
+    assert_false(sni_rig_control_follows(f.rig, 0));
+    assert_true(sni_rig_control_follows(f.rig, 1));
+    assert_true(sni_rig_control_follows(f.rig, 2));
+    assert_false(sni_rig_control_follows(f.rig, 3));
+    assert_true(sni_rig_segment_follows(f.rig, TAIL));
+    assert_false(sni_rig_segment_follows(f.rig, SPINE1));
+    assert_false(sni_rig_segment_follows(f.rig, ARM));
+    sni_override held = override_of(&f, "bend", 0.25);
+    snt_ok(sni_rig_pose_first(f.rig, NULL, 0, &held, 1, &f.pose, error));
+    snt_near(f.pose.controls[3], 0.25, 0);
+    snt_near(parameter(&f, SPINE1, SN_JOINT_RX), 0.25, 0);
+    assert_true(isnan(f.pose.controls[1]) && isnan(f.pose.controls[2]));
+    sn_quat turn = sn_quat_from_axis_angle(sn_vec3_make(0, 0, 1), 5 * SN_PI / 180);
+    sni_rig_place(f.rig, &f.pose, ARM, turn, sn_vec3_make(2, 0, 0));
+    sni_rig_pose_last(f.rig, NULL, &f.pose);
+    snt_near(f.pose.controls[1], 5, 1e-9);
+    snt_near(parameter(&f, ARM, SN_JOINT_RZ), 5 * SN_PI / 180, 1e-12);
+    snt_near(parameter(&f, ARM, SN_JOINT_TX), 1, 1e-12); // the joint's own, on top of its frame
+    snt_near(parameter(&f, TAIL, SN_JOINT_RX), 5, 1e-9);
+    double reach = hypot(2 + cos(5 * SN_PI / 180), sin(5 * SN_PI / 180));
+    snt_near(f.pose.controls[2], reach, 1e-12);
+    // In one go it is at rest.
+    pose(&f, 0, NULL, 0);
+    snt_near(f.pose.controls[1], 0, 0);
+    snt_near(f.pose.controls[2], 2, 1e-12);
+    teardown(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_follows_a_moved_segment_comes_last),
         cmocka_unit_test(rests_without_a_clip),
         cmocka_unit_test(finds_parameters_by_name),
         cmocka_unit_test(suggests_what_was_meant),

@@ -19,6 +19,7 @@ static const struct {
     [SNI_SECTION_MUSCLES] = {"muscles", "muscle", "muscles"},
     [SNI_SECTION_CONTROLS] = {"controls", "control", "controls"},
     [SNI_SECTION_LANDMARKS] = {"landmarks", "landmark", "landmarks"},
+    [SNI_SECTION_BODIES] = {"bodies", "body", "bodies"},
 };
 
 sn_status sni_index_section(sn_context *context, const sn_value *root, sni_section section,
@@ -548,6 +549,7 @@ sn_status sni_blueprint_create(sn_context *context, const sn_json *document,
     SN_TRY(sni_decode_rig(made, root, error));
     SN_TRY(decode_surfaces(made, root, error));
     SN_TRY(sni_decode_muscles(made, root, error));
+    SN_TRY(sni_decode_bodies(made, root, error));
     SN_TRY(sni_decode_extractions(made, root, error));
     SN_TRY(sni_order_surfaces(made, error));
     SN_TRY(decode_clips(made, root, error));

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "character/blueprint/deformer_plan.h"
 #include "character/blueprint/muscle_plan.h"
+#include "character/blueprint/rigid_plan.h"
 #include "geometry/tube.h"
 #include "motion/rig.h"
 #include "sinew/json.h"
@@ -25,6 +26,7 @@ typedef enum sni_section {
     SNI_SECTION_MUSCLES,
     SNI_SECTION_CONTROLS,
     SNI_SECTION_LANDMARKS,
+    SNI_SECTION_BODIES,
     SNI_SECTION_COUNT,
 } sni_section;
 
@@ -116,6 +118,8 @@ typedef struct sni_blueprint {
     uint32_t *drivers_first;    // surface_count: an order in which drivers stand before the driven
     uint32_t muscle_count;
     sni_muscle_plan *muscles;
+    uint32_t body_count;
+    sni_rigid_plan *bodies; // rigid bodies
     uint32_t extraction_count;
     sni_extract_plan *extractions;
     uint32_t landmark_count;
@@ -214,9 +218,19 @@ sn_status sni_decode_muscle_body(sni_blueprint *blueprint, const sn_value *value
                                  uint32_t attachments, sni_muscle_body_plan *plan, sn_error *error);
 void sni_muscle_body_plan_deinit(sn_context *context, sni_muscle_body_plan *plan);
 
-// An attachment on a bone or a segment (blueprint/muscle_body.c). The rig must be there.
+// Where a muscle or a ligament is attached: its form is checked
+// (blueprint/muscle_body.c). The rig must be there.
 sn_status sni_decode_attachment(const sni_blueprint *blueprint, const sn_value *value,
                                 sni_attachment_plan *plan, sn_error *error);
+
+// Decodes the rigid bodies (blueprint/rigid.c): the segments that they move, before the rig, and
+// all of them, behind muscles.
+sn_status sni_decode_moved(sni_blueprint *blueprint, const sn_value *root, sni_rig_desc *desc,
+                           sn_error *error);
+sn_status sni_decode_bodies(sni_blueprint *blueprint, const sn_value *root, sn_error *error);
+
+// The rigid body that carries a segment: it moves that, or one that it hangs on; SN_NONE: none.
+uint32_t sni_find_mover(const sni_blueprint *blueprint, uint32_t segment);
 
 // Decodes sets of key poses (blueprint/pose.c). The rig must be there.
 sn_status sni_decode_poses(sni_blueprint *blueprint, const sn_value *list, sni_poses_plan *plan,

@@ -475,6 +475,7 @@ sn_status sni_decode_rig(sni_blueprint *blueprint, const sn_value *root, sn_erro
     SN_TRY(sni_at_value(sni_rig_create(context, desc, &spread, error),
                         synergies != NULL ? synergies : root, error));
     SN_TRY(decode_drivers(blueprint, names, drivers, desc, error));
+    SN_TRY(sni_decode_moved(blueprint, root, desc, error));
     blueprint->segment_sizes = sni_arena_alloc(&blueprint->arena, blueprint->skeleton.segment_count,
                                                sizeof *blueprint->segment_sizes);
     SN_TRY(blueprint->segment_sizes != NULL ? SN_OK : sni_fail_memory(error));

@@ -15,10 +15,18 @@ static const struct {
     {"skeleton", SNI_SECTION_SKELETON},   {"meshes", SNI_SECTION_MESHES},
     {"bones", SNI_SECTION_BONES},         {"tissues", SNI_SECTION_TISSUES},
     {"muscles", SNI_SECTION_MUSCLES},     {"controls", SNI_SECTION_CONTROLS},
-    {"landmarks", SNI_SECTION_LANDMARKS}, {"synergies", SNI_PART_SYNERGIES},
-    {"drivers", SNI_PART_DRIVERS},
+    {"landmarks", SNI_SECTION_LANDMARKS}, {"bodies", SNI_SECTION_BODIES},
+    {"synergies", SNI_PART_SYNERGIES},    {"drivers", SNI_PART_DRIVERS},
 };
 enum { PART_COUNT = sizeof parts / sizeof *parts };
+
+// Lists of a body whose entries may be repeated.
+static const char *const body_lists[] = {"muscles", "joints", "ligaments"};
+enum { BODY_LIST_COUNT = sizeof body_lists / sizeof *body_lists };
+
+bool sni_part_is_of_body(uint32_t part) {
+    return part >= SNI_PART_BODY_MUSCLES && part < SNI_PART_BODY_MUSCLES + BODY_LIST_COUNT;
+}
 
 const char *sni_part_key(uint32_t part) {
     for (uint32_t i = 0; i < PART_COUNT; ++i) {
@@ -26,7 +34,7 @@ const char *sni_part_key(uint32_t part) {
             return parts[i].key;
         }
     }
-    return NULL;
+    return sni_part_is_of_body(part) ? body_lists[part - SNI_PART_BODY_MUSCLES] : NULL;
 }
 
 static bool asks_in(const sn_value *container, uint32_t part) {
@@ -63,6 +71,13 @@ static bool asks(const sn_value *root) {
     const sn_value *clips = sn_value_get(root, "clips");
     for (uint32_t i = 0; i < sn_value_count(clips) && !found; ++i) {
         found = asks_in(sn_value_get(sn_value_at(clips, i), "tracks"), SNI_PART_TRACKS);
+    }
+    const sn_value *bodies = sn_value_get(root, "bodies");
+    for (uint32_t i = 0; i < sn_value_count(bodies) && !found; ++i) {
+        for (uint32_t k = 0; k < BODY_LIST_COUNT && !found; ++k) {
+            const sn_value *list = sn_value_get(sn_value_at(bodies, i), body_lists[k]);
+            found = asks_in(list, SNI_PART_BODY_MUSCLES + k);
+        }
     }
     return found;
 }
@@ -216,12 +231,29 @@ static sn_status expand_clips(sni_expansion *e, const sn_value *written, sn_erro
     return status;
 }
 
+// The lists of all bodies, also of those that are made.
+static sn_status expand_bodies(sni_expansion *e, sn_error *error) {
+    const sn_value *bodies = sn_value_get(e->json->root, "bodies");
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < sn_value_count(bodies); ++i) {
+        for (uint32_t k = 0; k < BODY_LIST_COUNT && status == SN_OK; ++k) {
+            sn_value *list = (sn_value *)sn_value_get(sn_value_at(bodies, i), body_lists[k]);
+            if (list != NULL) {
+                sn_value written = *list;
+                status = expand_container(e, &written, list, SNI_PART_BODY_MUSCLES + k, error);
+            }
+        }
+    }
+    return status;
+}
+
 static sn_status expand_all(sni_expansion *e, const sn_value *written, sn_error *error) {
     sn_status status = SN_OK;
     SN_TRY(expand_parts(e, written, true, error));
     SN_TRY(index_names(e, error));
     SN_TRY(expand_parts(e, written, false, error));
     SN_TRY(expand_clips(e, written, error));
+    SN_TRY(expand_bodies(e, error));
     for (uint32_t i = 0; i < e->image_count; ++i) {
         SN_TRY(sni_reflect(e, &e->images[i], error));
     }

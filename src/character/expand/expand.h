@@ -28,10 +28,16 @@ enum {
     SNI_PART_SYNERGIES = SNI_SECTION_COUNT,
     SNI_PART_DRIVERS,
     SNI_PART_TRACKS,
+    SNI_PART_BODY_MUSCLES, // lists of a body
+    SNI_PART_BODY_JOINTS,
+    SNI_PART_BODY_LIGAMENTS,
 };
 
-// The key of a part in the document; tracks, which stand in clips, have none.
+// The key of a part in the document, or in a body; tracks, which stand in clips, have none.
 const char *sni_part_key(uint32_t part);
+
+// Whether a part is a list of a body.
+bool sni_part_is_of_body(uint32_t part);
 
 // A name with "#" and the count that it stands for.
 typedef struct sni_pattern {

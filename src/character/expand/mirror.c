@@ -372,8 +372,9 @@ sn_status sni_reflect(sni_expansion *e, const sni_image *image, sn_error *error)
         return sni_reflect_track(e, image, error);
     }
     const sni_schema *document = &sni_document_schema;
+    const sni_schema *in = sni_part_is_of_body(image->part) ? sni_bodies_schema.item : document;
     const sni_schema_field *part =
-        sni_schema_find(document->fields, document->field_count, sni_part_key(image->part));
+        sni_schema_find(in->fields, in->field_count, sni_part_key(image->part));
     sn_status status =
         image->part == SNI_SECTION_MESHES ? reflect_mesh(e, image->value, error) : SN_OK;
     return status == SN_OK

@@ -227,6 +227,7 @@ static const sni_schema_field document_fields[] = {
     FIELD("tissues", tissues, .help = NULL),
     FIELD("skins", sni_skins_schema, .help = NULL),
     FIELD("muscles", muscles, .help = NULL),
+    FIELD("bodies", sni_bodies_schema, .help = NULL),
     FIELD("controls", sni_controls_schema, .help = NULL),
     FIELD("synergies", sni_synergies_schema, .help = NULL),
     FIELD("drivers", sni_drivers_schema, .help = NULL),

@@ -133,6 +133,11 @@ const sni_drawn_standard *sni_drawn_standard_of(uint32_t index);
 extern const sni_schema sni_ellipsoid_schema, sni_tube_schema;
 // Parts that several tables share: [low, high], pairs by rising first number, how a curve goes.
 extern const sni_schema sni_range_schema, sni_pairs_schema, sni_curve_interpolation_schema;
+// An attachment on a bone, and what places in a segment's frame are measured in
+// (schema/attachment.c).
+extern const sni_schema sni_attachment_schema, sni_place_frame_schema;
+// Rigid bodies by name (schema/body.c).
+extern const sni_schema sni_bodies_schema;
 // How a mesh is extracted from the body (schema/extract.c).
 extern const sni_schema sni_extract_schema;
 // Skins by name (schema/skins.c).

@@ -64,4 +64,20 @@ static const sni_schema vector3 = {.type = SNI_SCHEMA_ARRAY,
                                    .least = 3,
                                    .most = 3};
 
+// A position in a bone's box or in a segment's frame, and its mirror image (schema/attachment.c).
+extern const sni_schema sni_attachment_at_schema;
+SNI_MIRROR(sni_mirror_place);
+
+// The keys of an attachment.
+#define ATTACHMENT_FIELDS                                                                          \
+    FIELD("bone", text, .name_of = "bones", .help = "The bone that it is on."),                    \
+        FIELD("at", sni_attachment_at_schema, .mirror = sni_mirror_place,                          \
+              .help = "The position in the box around the bone's mesh, 0 to 1 within it and from " \
+                      "-1 to 2; with a segment, in the segment's frame."),                         \
+        FIELD("point", vector3, .mirror = sni_mirror_point, .unit = "m",                           \
+              .help = "The position in the world at rest, instead of `at`."),                      \
+        FIELD("segment", text, .name_of = "segments",                                              \
+              .help = "The segment that carries the attachment, instead of a bone."),              \
+        FIELD("frame", sni_place_frame_schema, .title = "Measured in", .standard = "\"segment\"")
+
 #endif

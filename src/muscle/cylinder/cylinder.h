@@ -12,6 +12,7 @@
 //     rest.c      what it is made from: widths, order of the attachments, pivots
 //     sections.c  the same from ellipses that are given
 //     wraps.c     bodies that it goes around
+//     pull.c      where it pulls at bones
 //
 // How it is used, by muscle_cylinder.c and by kinds that have several. Once, with the parameters of
 // sni_muscle_cylinder in the job, and in its body attachments, sections, pivots, bodies to go
@@ -152,6 +153,13 @@ sn_status sni_cylinder_length(const sni_cylinder *cylinder, const sni_muscle_pos
                               const sni_muscle_pivot_place *pivots, double *length,
                               sn_error *error);
 
+// Where it pulls in a pose, of which the same is read. The line has sni_cylinder_pull_count pulls:
+// at its origins and insertions, its pivots, and where it enters and leaves bodies.
+uint32_t sni_cylinder_pull_count(const sni_cylinder *cylinder);
+sn_status sni_cylinder_pull(const sni_cylinder *cylinder, const sni_muscle_pose_job *job,
+                            const sni_muscle_pivot_place *pivots, sni_muscle_line *line,
+                            sn_error *error);
+
 // Control points in the world, interior sections scaled by path->scale times `swell`.
 void sni_cylinder_write(const sni_cylinder *cylinder, const sni_cylinder_path *path, double swell,
                         double *points);
@@ -161,6 +169,16 @@ void sni_cylinder_write(const sni_cylinder *cylinder, const sni_cylinder_path *p
 // Memory for a path; false when there is none left.
 bool sni_cylinder_path_init(const sni_cylinder *cylinder, sni_arena *arena,
                             sni_cylinder_path *path);
+
+// Finds where the nodes are and where bodies are gone around, but no slice. `pivots` may be NULL:
+// as at rest.
+void sni_cylinder_find_stops(const sni_cylinder *cylinder, const sn_mat4 *worlds,
+                             const sni_muscle_pivot_place *pivots, sni_cylinder_path *path);
+
+// The next node behind a pivot that the axis always goes through, and how much of the way there
+// from the node before the pivot it stands.
+double sni_cylinder_way_to_next(const sni_cylinder *cylinder, const sni_cylinder_path *path,
+                                uint32_t node, uint32_t *next);
 
 // Finds the frames of all slices. `pivots` may be NULL: as at rest.
 void sni_cylinder_find_path(const sni_cylinder *cylinder, const sn_mat4 *worlds,

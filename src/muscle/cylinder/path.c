@@ -112,6 +112,13 @@ static double share_between(uint32_t slice, uint32_t first, uint32_t last) {
     return (double)(slice - first) / (last - first);
 }
 
+double sni_cylinder_way_to_next(const sni_cylinder *cylinder, const sni_cylinder_path *path,
+                                uint32_t node, uint32_t *next) {
+    *next = next_fixed(path, node);
+    return share_between(cylinder->nodes[node].slice, cylinder->nodes[node - 1].slice,
+                         cylinder->nodes[*next].slice);
+}
+
 // How much a bent pivot is in effect: not at all where the straight way a-b passes it on the outer
 // side, wholly where it comes half as near to the joint, smoothly between.
 static double effect_of(sn_vec3 a, sn_vec3 b, sn_vec3 pivot, sn_vec3 outward, double reach) {
@@ -149,11 +156,10 @@ static void find_pivots(const sni_cylinder *cylinder, const sn_mat4 *worlds,
         if (path->fixed[i]) {
             continue;
         }
-        uint32_t next = next_fixed(path, i);
+        uint32_t next;
+        double share = sni_cylinder_way_to_next(cylinder, path, i, &next);
         sn_vec3 a = path->nodes[i - 1].origin, b = path->nodes[next].origin;
         sn_vec3 *origin = &path->nodes[i].origin;
-        double share =
-            share_between(node->slice, cylinder->nodes[i - 1].slice, cylinder->nodes[next].slice);
         if (node->bent) {
             sn_vec3 outward = sni_carried_direction(home, &worlds[node->segment], node->outward);
             path->effects[i] = effect_of(a, b, *origin, outward, node->reach);
@@ -275,12 +281,17 @@ static void find_slices(const sni_cylinder *cylinder, sni_cylinder_path *path) {
     }
 }
 
-void sni_cylinder_find_path(const sni_cylinder *cylinder, const sn_mat4 *worlds,
-                            const sni_muscle_pivot_place *pivots, sni_cylinder_path *path) {
+void sni_cylinder_find_stops(const sni_cylinder *cylinder, const sn_mat4 *worlds,
+                             const sni_muscle_pivot_place *pivots, sni_cylinder_path *path) {
     path->home = sni_rigid_frame_of(&worlds[cylinder->home]);
     find_ends(cylinder, worlds, path);
     find_pivots(cylinder, worlds, pivots, path);
     sni_cylinder_find_arcs(cylinder, worlds, path);
+}
+
+void sni_cylinder_find_path(const sni_cylinder *cylinder, const sn_mat4 *worlds,
+                            const sni_muscle_pivot_place *pivots, sni_cylinder_path *path) {
+    sni_cylinder_find_stops(cylinder, worlds, pivots, path);
     turn_ends(cylinder, path);
     turn_pivots(cylinder, worlds, path);
     find_slices(cylinder, path);

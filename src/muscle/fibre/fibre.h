@@ -6,6 +6,7 @@
 //     make.c     made at rest: places on bones, fibres between them, masses, its surface
 //     values.c   what its parameters are in a frame, and how active it is
 //     path.c     knots and axes in a pose: static shapes, equilibria
+//     pull.c     where it pulls at bones
 //     motion.c   axes in motion
 //     touch.c    what it touches, at rest
 //     inside.c   the inside of the skin (inside.h)
@@ -190,6 +191,10 @@ double sni_fibre_mean_axis(const sni_fibre *fibre, const sn_vec3 *particles, sn_
 // Length of the mean axis at rest in a pose, from knots alone.
 sn_status sni_fibre_length_at(const sni_fibre *fibre, sni_arena *arena, const sn_mat4 *worlds,
                               double *length, sn_error *error);
+
+// The lines along which the fibres pull in a pose, one for each: straight from knot to knot.
+sn_status sni_fibre_pull_at(const sni_fibre *fibre, sni_arena *arena, const sn_mat4 *worlds,
+                            sni_muscle_lines *lines, sn_error *error);
 
 // --- Control points
 
