@@ -68,7 +68,9 @@ void scn_add_mesh(sn_json *json, const char *name, const char *file) {
 void scn_add_polygon_mesh(sn_json *json, const char *name, const char *file, const char *weights) {
     sn_value *mesh = sn_json_add_object(json, section(json, "meshes", false), name);
     sn_json_add_string(json, mesh, "file", file);
-    sn_json_add_string(json, mesh, "weights", weights);
+    if (weights != NULL) {
+        sn_json_add_string(json, mesh, "weights", weights);
+    }
 }
 
 void scn_add_carried_skin(sn_json *json, const char *name, const char *segment) {

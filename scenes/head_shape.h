@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The character `head`: a head and neck of an adult with skull, jaw, teeth, eyes and tongue.
+//
+// Tables are in millimetres: x to the head's left, y up, z forward; the origin lies inside the head
+// at the height of the tip of the nose. Meshes are in metres.
+#ifndef SINEW_SCENES_HEAD_SHAPE_H
+#define SINEW_SCENES_HEAD_SHAPE_H
+
+#include "scenes/documents.h"
+#include "scenes/shapes.h"
+
+// ---------------------------------------------------------------------------------------------
+// The skin while it is made
+
+// What each vertex has; refinement spreads all of it as it does positions.
+enum {
+    SCN_HEAD_X,
+    SCN_HEAD_Y,
+    SCN_HEAD_Z,
+    SCN_HEAD_LIP,   // 1 on the red of the lips, 0 on the skin around it
+    SCN_HEAD_MOUTH, // 1 inside the mouth
+    SCN_HEAD_LID,   // 1 on the margins of the eyelids
+    SCN_HEAD_EYE,   // 1 behind the eyelids
+    SCN_HEAD_JAW,   // how much the jaw moves it
+    SCN_HEAD_VALUES,
+};
+
+// A quad, and which of its edges, if any, stay whole in the last refinement: 0, none; 1, those from
+// its first and its third corner; 2, the others.
+typedef struct scn_head_quad {
+    uint32_t corners[4];
+    uint8_t whole;
+} scn_head_quad;
+
+typedef struct scn_head_surface {
+    uint32_t vertex_count, quad_count;
+    double (*values)[SCN_HEAD_VALUES]; // both from malloc
+    scn_head_quad *quads;
+    bool failed; // out of memory
+} scn_head_surface;
+
+void scn_head_surface_deinit(scn_head_surface *surface);
+
+// The left half of the control mesh; vertices of the mid-plane have x = 0. Positions are those
+// that the refined surface shall pass through.
+void scn_head_cage(scn_head_surface *cage);
+
+// The whole skin.
+sn_status scn_head_skin(sn_context *context, sn_mesh **mesh, sn_error *error);
+
+// ---------------------------------------------------------------------------------------------
+// Eyes
+
+// The left eyeball, millimetres.
+typedef struct scn_head_eye {
+    sn_vec3 center;
+    double radius;
+} scn_head_eye;
+
+scn_head_eye scn_head_eyeball(void);
+sn_status scn_head_eye_mesh(sn_context *context, bool left, sn_mesh **mesh, sn_error *error);
+
+#endif
