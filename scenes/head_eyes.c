@@ -11,7 +11,7 @@ static const double ring_deg[RINGS] = {5,  9.2, 10.2, 12, 14.5, 17, 20, 23, 26, 
 enum { PUPIL_RINGS = 2, IRIS_RINGS = 10, LIMBUS_RINGS = 11 };
 
 scn_head_eye scn_head_eyeball(void) {
-    return (scn_head_eye){{31.4, 34.6, 81.6}, 12.1};
+    return (scn_head_eye){{31.6, 35.0, 81.6}, 12.1};
 }
 
 // The cornea rises by this much over the ball, in the middle and at an angle from it.

@@ -46,6 +46,14 @@ void scn_head_surface_deinit(scn_head_surface *surface);
 // that the refined surface shall pass through.
 void scn_head_cage(scn_head_surface *cage);
 
+// Evens out what is plain, `rounds` times, and sculpts features; both return false when memory runs
+// out.
+bool scn_head_even_out(scn_head_surface *surface, int rounds);
+bool scn_head_sculpt(scn_head_surface *surface);
+
+// The linear colour of a vertex from its values.
+void scn_head_paint(const double *values, float *result);
+
 // The whole skin.
 sn_status scn_head_skin(sn_context *context, sn_mesh **mesh, sn_error *error);
 

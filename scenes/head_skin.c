@@ -137,7 +137,7 @@ static sn_status refine(sn_context *context, scn_head_surface *surface, bool las
 // Moves control points until the surface passes close to where they were: each by what its point of
 // the refined surface misses, a few times. More rounds would follow the written points more closely
 // and ripple between them.
-enum { FIT_ROUNDS = 6 };
+enum { FIT_ROUNDS = 6, COARSE_ROUNDS = 12, FINE_ROUNDS = 12 };
 
 static sn_status fit(sn_context *context, scn_head_surface *cage, sn_error *error) {
     sn_refinement *refinement = NULL;
@@ -168,6 +168,22 @@ static sn_status fit(sn_context *context, scn_head_surface *cage, sn_error *erro
 // ---------------------------------------------------------------------------------------------
 // Mesh
 
+// The tag of a vertex is its number on the surface that both halves were made from.
+static sn_status add_colors(sn_mesh *mesh, const scn_head_surface *surface,
+                            const scn_builder *builder, sn_error *error) {
+    sn_attribute *colors = NULL;
+    sn_status status = scn_paint(mesh, "skin", 1, 1, 1, 0.45f, error);
+    if (status == SN_OK) {
+        mesh->materials[0].has_color = true;
+        status =
+            sn_mesh_add_attribute(mesh, "color", 3, mesh->vertex_count, false, &colors, error);
+    }
+    for (uint32_t i = 0; status == SN_OK && i < mesh->vertex_count; ++i) {
+        scn_head_paint(surface->values[builder->vertices[i].tag], colors->values + 3 * (size_t)i);
+    }
+    return status;
+}
+
 static sn_status finish(sn_context *context, const scn_head_surface *surface, sn_mesh **mesh,
                         sn_error *error) {
     const double margin = 1e-7;
@@ -187,6 +203,9 @@ static sn_status finish(sn_context *context, const scn_head_surface *surface, sn
     if (status == SN_OK) {
         status = scn_builder_finish(&builder, context, "skin", mesh, error);
     }
+    if (status == SN_OK) {
+        status = add_colors(*mesh, surface, &builder, error);
+    }
     free(mirror);
     scn_builder_deinit(&builder);
     return status;
@@ -200,7 +219,10 @@ sn_status scn_head_skin(sn_context *context, sn_mesh **mesh, sn_error *error) {
     SN_TRY(!surface.failed && mirror_cage(&surface) ? SN_OK : scn_fail_memory(error));
     SN_TRY(fit(context, &surface, error));
     SN_TRY(refine(context, &surface, false, error));
+    SN_TRY(scn_head_even_out(&surface, COARSE_ROUNDS) ? SN_OK : scn_fail_memory(error));
     SN_TRY(refine(context, &surface, true, error));
+    SN_TRY(scn_head_even_out(&surface, FINE_ROUNDS) ? SN_OK : scn_fail_memory(error));
+    SN_TRY(scn_head_sculpt(&surface) ? SN_OK : scn_fail_memory(error));
     SN_TRY(finish(context, &surface, mesh, error));
 cleanup:
     scn_head_surface_deinit(&surface);

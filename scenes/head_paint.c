@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Colours of the head's skin, at its vertices: skin that is redder where blood is near, lips, brows,
+// the margins of the lids, the inside of the mouth.
+#include "scenes/head_shape.h"
+
+#include <math.h>
+
+typedef struct color {
+    double red, green, blue; // linear
+} color;
+
+static color mixed(color a, color b, double t) {
+    return (color){a.red + t * (b.red - a.red), a.green + t * (b.green - a.green),
+                   a.blue + t * (b.blue - a.blue)};
+}
+
+// 1 in the middle of an ellipsoid, 0 on its surface and outside.
+static double spot(sn_vec3 p, double x, double y, double z, double rx, double ry, double rz) {
+    double a = (p.x - x) / rx, b = (p.y - y) / ry, c = (p.z - z) / rz;
+    double square = a * a + b * b + c * c;
+    return square < 1 ? (1 - square) * (1 - square) : 0;
+}
+
+// The middle of the brow, from its head to its tail: x, y and half its width.
+static const double brow_line[][3] = {{11.5, 58.6, 3.2}, {18, 61, 3.9}, {26, 63.2, 3.9},
+                                      {35, 65, 3.4},     {44, 64.6, 2.7}, {52, 61.4, 1.9},
+                                      {57.5, 57.4, 1.2}};
+enum { BROW_POINTS = sizeof brow_line / sizeof *brow_line };
+
+static double brow_at(sn_vec3 p) {
+    double most = 0;
+    for (int i = 0; i + 1 < BROW_POINTS; ++i) {
+        const double *a = brow_line[i], *b = brow_line[i + 1];
+        double dx = b[0] - a[0], dy = b[1] - a[1];
+        double t = ((p.x - a[0]) * dx + (p.y - a[1]) * dy) / (dx * dx + dy * dy);
+        t = t < 0 ? 0 : t > 1 ? 1 : t;
+        double x = p.x - a[0] - t * dx, y = p.y - a[1] - t * dy;
+        double away = sqrt(x * x + y * y) / (a[2] + t * (b[2] - a[2]));
+        double dense = scn_smooth_step(-1.5, 1.5, i + t) * (1 - 0.5 * scn_smooth_step(3.5, 6, i + t));
+        most = fmax(most, dense * (1 - scn_smooth_step(0.2, 1.35, away)));
+    }
+    return p.z > 60 ? most : 0;
+}
+
+static color skin_at(sn_vec3 p) {
+    color skin = {0.60, 0.375, 0.285}, red = {0.60, 0.27, 0.205}, pale = {0.63, 0.42, 0.32};
+    color shade = {0.46, 0.265, 0.215};
+    double blood = 0.65 * spot(p, 42, 2, 92, 26, 22, 30) + 0.8 * spot(p, 0, 1, 131, 16, 13, 20) +
+                   0.9 * spot(p, 83, 8, -2, 22, 42, 30) + 0.35 * spot(p, 0, -62, 110, 20, 14, 20);
+    skin = mixed(skin, pale, scn_smooth_step(62, 90, p.y) * 0.6);
+    skin = mixed(skin, red, fmin(blood, 1));
+    return mixed(skin, shade, 0.55 * spot(p, 31, 36, 92, 20, 15, 18));
+}
+
+static color color_at(const double *v) {
+    sn_vec3 p = {fabs(v[SCN_HEAD_X]), v[SCN_HEAD_Y], v[SCN_HEAD_Z]};
+    color lip = {0.50, 0.205, 0.172}, wet = {0.38, 0.090, 0.080}, hair = {0.050, 0.030, 0.020};
+    color rim = {0.54, 0.285, 0.235}, flesh = {0.42, 0.12, 0.10};
+    color made = mixed(skin_at(p), hair, 0.85 * brow_at(p));
+    made = mixed(made, lip, scn_smooth_step(0.35, 0.75, v[SCN_HEAD_LIP]));
+    made = mixed(made, wet, scn_smooth_step(0.2, 0.9, v[SCN_HEAD_MOUTH]));
+    made = mixed(made, rim, scn_smooth_step(0.3, 0.9, v[SCN_HEAD_LID]));
+    return mixed(made, flesh, scn_smooth_step(0.1, 0.5, v[SCN_HEAD_EYE]));
+}
+
+static float three_digits(double value) {
+    return (float)(floor(value * 1000 + 0.5) / 1000);
+}
+
+void scn_head_paint(const double *values, float *result) {
+    color made = color_at(values);
+    result[0] = three_digits(made.red);
+    result[1] = three_digits(made.green);
+    result[2] = three_digits(made.blue);
+}
