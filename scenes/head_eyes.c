@@ -14,11 +14,13 @@ scn_head_eye scn_head_eyeball(void) {
     return (scn_head_eye){{31.6, 35.0, 81.6}, 12.1};
 }
 
-// The cornea rises by this much over the ball, in the middle and at an angle from it.
-static double cornea_height(double degrees) {
-    const double height = 1.0, edge = 33;
-    double t = degrees / edge;
-    return t < 1 ? height * (1 - t * t) * (1 - t * t) : 0;
+// The cornea is the part of another, smaller ball that stands out of the eyeball; with sines in
+// place of angles: height 1 mm in the middle, none at 33 degrees (sine 0.545) from the axis.
+double scn_head_eye_height(sn_vec3 direction) {
+    const double height = 1.0, edge = 0.545;
+    scn_head_eye eye = scn_head_eyeball();
+    double along = direction.z / sn_vec3_length(direction), t = (1 - along * along) / (edge * edge);
+    return eye.radius + (along > 0 && t < 1 ? height * (1 - t) * (1 - t) : 0);
 }
 
 // A number from 0 to 1 that looks random.
@@ -58,8 +60,8 @@ static void eye_color(uint32_t ring, uint32_t side, float color[3]) {
 
 static sn_vec3 eye_point(scn_head_eye eye, double degrees, uint32_t side) {
     scn_turn down = scn_turn_from_deg(degrees), turn = scn_turn_from_deg(-360.0 * side / SIDES);
-    double r = eye.radius + cornea_height(degrees);
     sn_vec3 direction = {down.sine * turn.sine, down.sine * turn.cosine, down.cosine};
+    double r = scn_head_eye_height(direction);
     return sn_vec3_scale(sn_vec3_add_scaled(eye.center, r, direction), SCN_MM);
 }
 

@@ -22,7 +22,7 @@ enum {
     SCN_HEAD_MOUTH, // 1 inside the mouth
     SCN_HEAD_LID,   // 1 on the margins of the eyelids
     SCN_HEAD_EYE,   // 1 behind the eyelids
-    SCN_HEAD_JAW,   // how much the jaw moves it
+    SCN_HEAD_LOWER, // 0 above the mouth's opening, 1 below it
     SCN_HEAD_VALUES,
 };
 
@@ -51,6 +51,12 @@ void scn_head_cage(scn_head_surface *cage);
 bool scn_head_even_out(scn_head_surface *surface, int rounds);
 bool scn_head_sculpt(scn_head_surface *surface);
 
+// What has to hold at rest: the first moves the skin off the eyeballs, the second lips off each
+// other, the third makes narrow quads wider; false when memory runs out.
+void scn_head_clear_eyes(scn_head_surface *surface);
+void scn_head_part_lips(scn_head_surface *surface);
+bool scn_head_open_quads(scn_head_surface *surface);
+
 // The linear colour of a vertex from its values.
 void scn_head_paint(const double *values, float *result);
 
@@ -67,6 +73,31 @@ typedef struct scn_head_eye {
 } scn_head_eye;
 
 scn_head_eye scn_head_eyeball(void);
+
+// How far the surface of the eyeball is from its centre in a direction of any length, millimetres:
+// the cornea stands out.
+double scn_head_eye_height(sn_vec3 direction);
 sn_status scn_head_eye_mesh(sn_context *context, bool left, sn_mesh **mesh, sn_error *error);
+
+// ---------------------------------------------------------------------------------------------
+// Landmarks
+
+enum {
+    SCN_HEAD_MIDDLE_LANDMARKS = 14,
+    SCN_HEAD_SIDE_LANDMARKS = 15,
+    SCN_HEAD_LANDMARKS = SCN_HEAD_MIDDLE_LANDMARKS + 2 * SCN_HEAD_SIDE_LANDMARKS,
+};
+
+// In metres: `bone` lies `depth` below `skin`, against the direction `out`.
+typedef struct scn_head_landmark {
+    char name[32]; // of those at the sides ends in .L or .R
+    bool mandible; // the bone is the mandible, not the cranium
+    double depth;
+    sn_vec3 skin, bone, out;
+} scn_head_landmark;
+
+// Those of the mid-plane, then pairs of a left and a right one.
+sn_status scn_head_find_landmarks(sn_context *context, const sn_mesh *skin,
+                                  scn_head_landmark made[SCN_HEAD_LANDMARKS], sn_error *error);
 
 #endif

@@ -223,6 +223,9 @@ sn_status scn_head_skin(sn_context *context, sn_mesh **mesh, sn_error *error) {
     SN_TRY(refine(context, &surface, true, error));
     SN_TRY(scn_head_even_out(&surface, FINE_ROUNDS) ? SN_OK : scn_fail_memory(error));
     SN_TRY(scn_head_sculpt(&surface) ? SN_OK : scn_fail_memory(error));
+    SN_TRY(scn_head_open_quads(&surface) ? SN_OK : scn_fail_memory(error));
+    scn_head_clear_eyes(&surface);
+    scn_head_part_lips(&surface);
     SN_TRY(finish(context, &surface, mesh, error));
 cleanup:
     scn_head_surface_deinit(&surface);

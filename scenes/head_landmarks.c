@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Craniofacial landmarks: points of the skin, and of the bone below them at the depth of soft
+// tissue that is usual there. Depths are means of adults in millimetres, from published tables
+// (Rhine and Moore 1982, Stephan and Simpson 2008, Hona and Stephan 2023).
+#include "scenes/head_shape.h"
+
+#include "sinew/geometry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct landmark {
+    const char *name;
+    bool mandible;    // its bone
+    bool forward;     // measured straight back instead of along the skin's normal: lips curl
+    double depth;     // millimetres
+    double around[3]; // near this place; the closest point of the skin counts
+} landmark;
+
+// clang-format off
+static const landmark middle[SCN_HEAD_MIDDLE_LANDMARKS] = {
+    {"supraglabella", false, false, 3.9, {0, 70.3, 105.1}},
+    {"glabella", false, false, 5.5, {0, 57.3, 107.7}},
+    {"nasion", false, false, 6.5, {0, 44.5, 106}},
+    {"rhinion", false, false, 3.0, {0, 23.7, 117.4}},
+    {"mid_philtrum", false, false, 11.5, {0, -16.9, 115.4}},
+    {"labrale_superius", false, true, 11.5, {0, -24.8, 118.2}},
+    {"labrale_inferius", true, true, 13.0, {0, -43.9, 115.4}},
+    {"labiomental", true, false, 11.0, {0, -52.4, 110}},
+    {"pogonion", true, false, 11.5, {0, -62.5, 111}},
+    {"menton", true, false, 7.0, {0, -80, 94}},
+    {"vertex", false, false, 5.0, {0, 144.6, -2}},
+    {"bregma", false, false, 5.0, {0, 142, 27}},
+    {"lambda", false, false, 6.0, {0, 84, -84}},
+    {"opisthocranion", false, false, 6.5, {0, 55, -87.5}},
+};
+static const landmark left[SCN_HEAD_SIDE_LANDMARKS] = {
+    {"frontal_eminence", false, false, 3.9, {32.8, 89, 91.3}},
+    {"supraorbital", false, false, 7.6, {32.8, 56.8, 101}},
+    {"suborbital", false, false, 5.9, {31.7, 15, 95.3}},
+    {"inferior_malar", false, false, 13.0, {36, -9, 98}},
+    {"lateral_orbit", false, false, 10.4, {58.4, 16, 80.6}},
+    {"zygomatic_arch", false, false, 7.4, {72.4, 14.8, 43.4}},
+    {"supraglenoid", false, false, 8.25, {74, 19, 24}},
+    {"gonion", true, false, 11.75, {58.4, -44, 39}},
+    {"supra_m2", false, false, 26.0, {49.5, -27.8, 83.2}},
+    {"occlusal_line", true, false, 17.6, {59.5, -29.7, 64}},
+    {"sub_m2", true, false, 15.75, {51, -44.3, 71}},
+    {"mid_ramus", true, false, 19.5, {65, -27.9, 42}},
+    {"mid_masseter", true, false, 20.0, {68.6, -13, 41.8}},
+    {"mid_mandibular_body", true, false, 10.0, {41, -61.1, 77.7}},
+    {"euryon", false, false, 7.0, {78.9, 67.5, -8.7}},
+};
+// clang-format on
+
+typedef struct finder {
+    const sn_mesh *skin;
+    sn_triangles *triangles;
+    sn_accel *accel;
+    float *normals;
+} finder;
+
+static void deinit_finder(finder *f) {
+    sn_accel_destroy(f->accel);
+    sn_triangles_destroy(f->triangles);
+    free(f->normals);
+}
+
+static sn_status init_finder(sn_context *context, const sn_mesh *skin, finder *f, sn_error *error) {
+    sn_status status = SN_OK;
+    *f = (finder){.skin = skin};
+    f->normals = malloc(3 * (size_t)skin->vertex_count * sizeof *f->normals);
+    SN_TRY(f->normals != NULL ? SN_OK : scn_fail_memory(error));
+    SN_TRY(sn_mesh_normals(skin, skin->positions, f->normals, error));
+    SN_TRY(sn_triangles_create(skin, skin->positions, &f->triangles, error));
+    SN_TRY(sn_accel_create(context, skin->positions, skin->vertex_count, f->triangles->vertices,
+                           f->triangles->count, &f->accel, error));
+cleanup:
+    return status;
+}
+
+static void fill(const finder *f, const landmark *l, scn_head_landmark *made) {
+    sn_vec3 around = sn_vec3_scale(sn_vec3_make(l->around[0], l->around[1], l->around[2]), SCN_MM);
+    sn_closest closest;
+    sn_accel_find_closest(f->accel, around, INFINITY, &closest);
+    sn_vec3 normal = {0, 0, 0};
+    for (int k = 0; k < 3; ++k) {
+        uint32_t vertex = f->triangles->vertices[3 * (size_t)closest.triangle + k];
+        normal = sn_vec3_add_scaled(normal, closest.barycentric[k],
+                                    sn_vec3_load(f->normals + 3 * (size_t)vertex));
+    }
+    if (l->around[0] == 0) {
+        closest.point.x = normal.x = 0;
+    }
+    sn_vec3 out = l->forward ? sn_vec3_make(0, 0, 1) : normal;
+    out = sn_vec3_normalize_or(out, sn_vec3_make(0, 0, 1));
+    *made = (scn_head_landmark){.mandible = l->mandible, .depth = l->depth * SCN_MM};
+    made->skin = closest.point;
+    made->out = out;
+    made->bone = sn_vec3_add_scaled(closest.point, -made->depth, out);
+    snprintf(made->name, sizeof made->name, "%s", l->name);
+}
+
+static sn_vec3 mirrored(sn_vec3 p) {
+    return sn_vec3_make(-p.x, p.y, p.z);
+}
+
+static scn_head_landmark other_side(const scn_head_landmark *l) {
+    scn_head_landmark made = *l;
+    made.skin = mirrored(l->skin);
+    made.bone = mirrored(l->bone);
+    made.out = mirrored(l->out);
+    made.name[strlen(made.name) - 1] = 'R';
+    return made;
+}
+
+sn_status scn_head_find_landmarks(sn_context *context, const sn_mesh *skin,
+                                  scn_head_landmark made[SCN_HEAD_LANDMARKS], sn_error *error) {
+    finder f;
+    sn_status status = init_finder(context, skin, &f, error);
+    for (int i = 0; status == SN_OK && i < SCN_HEAD_MIDDLE_LANDMARKS; ++i) {
+        fill(&f, &middle[i], &made[i]);
+    }
+    for (int i = 0; status == SN_OK && i < SCN_HEAD_SIDE_LANDMARKS; ++i) {
+        scn_head_landmark *l = &made[SCN_HEAD_MIDDLE_LANDMARKS + 2 * i];
+        fill(&f, &left[i], l);
+        strcat(l->name, ".L");
+        l[1] = other_side(l);
+    }
+    deinit_finder(&f);
+    return status;
+}
