@@ -12,7 +12,7 @@
 
 static const char model_file[] = "head.glb", polygon_file[] = "head.obj";
 
-enum { SKIN, LEFT_EYE, RIGHT_EYE, PARTS };
+enum { SKIN, LEFT_EYE, RIGHT_EYE, CRANIUM, MANDIBLE, UPPER_TEETH, LOWER_TEETH, TONGUE, PARTS };
 
 enum { HEAD, JAW, EYE_LEFT, EYE_RIGHT, SEGMENTS };
 
@@ -45,6 +45,16 @@ static sn_status describe(sn_character *character, const scn_segment *segments,
     scn_add_polygon_mesh(json, "skin", polygon_file, NULL);
     scn_add_mesh(json, meshes[LEFT_EYE]->name, model_file);
     scn_add_mesh(json, meshes[RIGHT_EYE]->name, model_file);
+    scn_add_mesh(json, "cranium", model_file);
+    scn_add_mesh(json, "mandible", model_file);
+    scn_add_bone(json, "cranium", "head");
+    scn_add_bone(json, "mandible", "jaw");
+    scn_add_mesh(json, "upper teeth", model_file);
+    scn_add_mesh(json, "lower teeth", model_file);
+    scn_add_mesh(json, "tongue", model_file);
+    scn_add_bone(json, "upper teeth", "head");
+    scn_add_bone(json, "lower teeth", "jaw");
+    scn_add_bone(json, "tongue", "jaw");
     scn_add_carried_skin(json, "skin", "head");
     scn_add_carried_skin(json, meshes[LEFT_EYE]->name, "eye.L");
     scn_add_carried_skin(json, meshes[RIGHT_EYE]->name, "eye.R");
@@ -87,6 +97,13 @@ sn_status scn_head_build(sn_context *context, const char *folder, sn_error *erro
     SN_TRY(scn_head_skin(context, &meshes[SKIN], error));
     SN_TRY(scn_head_eye_mesh(context, true, &meshes[LEFT_EYE], error));
     SN_TRY(scn_head_eye_mesh(context, false, &meshes[RIGHT_EYE], error));
+    scn_head_landmark landmarks[SCN_HEAD_LANDMARKS];
+    SN_TRY(scn_head_find_landmarks(context, meshes[SKIN], landmarks, error));
+    SN_TRY(scn_head_bone(context, meshes[SKIN], landmarks, false, &meshes[CRANIUM], error));
+    SN_TRY(scn_head_bone(context, meshes[SKIN], landmarks, true, &meshes[MANDIBLE], error));
+    SN_TRY(scn_head_teeth(context, true, &meshes[UPPER_TEETH], error));
+    SN_TRY(scn_head_teeth(context, false, &meshes[LOWER_TEETH], error));
+    SN_TRY(scn_head_tongue(context, &meshes[TONGUE], error));
     SN_TRY(write_models(context, folder, segments, meshes, error));
     SN_TRY(write_document(context, folder, segments, meshes, error));
 cleanup:

@@ -55,47 +55,47 @@ static const landmark left[SCN_HEAD_SIDE_LANDMARKS] = {
 };
 // clang-format on
 
-typedef struct finder {
-    const sn_mesh *skin;
-    sn_triangles *triangles;
-    sn_accel *accel;
-    float *normals;
-} finder;
-
-static void deinit_finder(finder *f) {
-    sn_accel_destroy(f->accel);
-    sn_triangles_destroy(f->triangles);
-    free(f->normals);
+void scn_head_finder_deinit(scn_head_finder *finder) {
+    sn_accel_destroy(finder->accel);
+    sn_triangles_destroy(finder->triangles);
+    free(finder->normals);
 }
 
-static sn_status init_finder(sn_context *context, const sn_mesh *skin, finder *f, sn_error *error) {
+sn_status scn_head_finder_init(sn_context *context, const sn_mesh *skin, scn_head_finder *finder,
+                               sn_error *error) {
     sn_status status = SN_OK;
-    *f = (finder){.skin = skin};
-    f->normals = malloc(3 * (size_t)skin->vertex_count * sizeof *f->normals);
-    SN_TRY(f->normals != NULL ? SN_OK : scn_fail_memory(error));
-    SN_TRY(sn_mesh_normals(skin, skin->positions, f->normals, error));
-    SN_TRY(sn_triangles_create(skin, skin->positions, &f->triangles, error));
-    SN_TRY(sn_accel_create(context, skin->positions, skin->vertex_count, f->triangles->vertices,
-                           f->triangles->count, &f->accel, error));
+    *finder = (scn_head_finder){.skin = skin};
+    finder->normals = malloc(3 * (size_t)skin->vertex_count * sizeof *finder->normals);
+    SN_TRY(finder->normals != NULL ? SN_OK : scn_fail_memory(error));
+    SN_TRY(sn_mesh_normals(skin, skin->positions, finder->normals, error));
+    SN_TRY(sn_triangles_create(skin, skin->positions, &finder->triangles, error));
+    SN_TRY(sn_accel_create(context, skin->positions, skin->vertex_count,
+                           finder->triangles->vertices, finder->triangles->count, &finder->accel,
+                           error));
 cleanup:
     return status;
 }
 
-static void fill(const finder *f, const landmark *l, scn_head_landmark *made) {
-    sn_vec3 around = sn_vec3_scale(sn_vec3_make(l->around[0], l->around[1], l->around[2]), SCN_MM);
-    sn_closest closest;
-    sn_accel_find_closest(f->accel, around, INFINITY, &closest);
+sn_vec3 scn_head_normal(const scn_head_finder *finder, uint32_t triangle,
+                        const double barycentric[3]) {
     sn_vec3 normal = {0, 0, 0};
     for (int k = 0; k < 3; ++k) {
-        uint32_t vertex = f->triangles->vertices[3 * (size_t)closest.triangle + k];
-        normal = sn_vec3_add_scaled(normal, closest.barycentric[k],
-                                    sn_vec3_load(f->normals + 3 * (size_t)vertex));
+        uint32_t vertex = finder->triangles->vertices[3 * (size_t)triangle + k];
+        normal = sn_vec3_add_scaled(normal, barycentric[k],
+                                    sn_vec3_load(finder->normals + 3 * (size_t)vertex));
     }
+    return sn_vec3_normalize_or(normal, sn_vec3_make(0, 0, 1));
+}
+
+static void fill(const scn_head_finder *finder, const landmark *l, scn_head_landmark *made) {
+    sn_vec3 around = sn_vec3_scale(sn_vec3_make(l->around[0], l->around[1], l->around[2]), SCN_MM);
+    sn_closest closest;
+    sn_accel_find_closest(finder->accel, around, INFINITY, &closest);
+    sn_vec3 out = scn_head_normal(finder, closest.triangle, closest.barycentric);
     if (l->around[0] == 0) {
-        closest.point.x = normal.x = 0;
+        closest.point.x = out.x = 0;
     }
-    sn_vec3 out = l->forward ? sn_vec3_make(0, 0, 1) : normal;
-    out = sn_vec3_normalize_or(out, sn_vec3_make(0, 0, 1));
+    out = l->forward ? sn_vec3_make(0, 0, 1) : sn_vec3_normalize_or(out, sn_vec3_make(0, 0, 1));
     *made = (scn_head_landmark){.mandible = l->mandible, .depth = l->depth * SCN_MM};
     made->skin = closest.point;
     made->out = out;
@@ -118,8 +118,8 @@ static scn_head_landmark other_side(const scn_head_landmark *l) {
 
 sn_status scn_head_find_landmarks(sn_context *context, const sn_mesh *skin,
                                   scn_head_landmark made[SCN_HEAD_LANDMARKS], sn_error *error) {
-    finder f;
-    sn_status status = init_finder(context, skin, &f, error);
+    scn_head_finder f;
+    sn_status status = scn_head_finder_init(context, skin, &f, error);
     for (int i = 0; status == SN_OK && i < SCN_HEAD_MIDDLE_LANDMARKS; ++i) {
         fill(&f, &middle[i], &made[i]);
     }
@@ -129,6 +129,6 @@ sn_status scn_head_find_landmarks(sn_context *context, const sn_mesh *skin,
         strcat(l->name, ".L");
         l[1] = other_side(l);
     }
-    deinit_finder(&f);
+    scn_head_finder_deinit(&f);
     return status;
 }

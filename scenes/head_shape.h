@@ -88,6 +88,22 @@ enum {
     SCN_HEAD_LANDMARKS = SCN_HEAD_MIDDLE_LANDMARKS + 2 * SCN_HEAD_SIDE_LANDMARKS,
 };
 
+// Points of the skin and its normals there.
+typedef struct scn_head_finder {
+    const sn_mesh *skin;
+    struct sn_triangles *triangles;
+    struct sn_accel *accel;
+    float *normals;
+} scn_head_finder;
+
+sn_status scn_head_finder_init(sn_context *context, const sn_mesh *skin, scn_head_finder *finder,
+                               sn_error *error);
+void scn_head_finder_deinit(scn_head_finder *finder);
+
+// The smooth unit normal at a point of a triangle.
+sn_vec3 scn_head_normal(const scn_head_finder *finder, uint32_t triangle,
+                        const double barycentric[3]);
+
 // In metres: `bone` lies `depth` below `skin`, against the direction `out`.
 typedef struct scn_head_landmark {
     char name[32]; // of those at the sides ends in .L or .R
@@ -99,5 +115,17 @@ typedef struct scn_head_landmark {
 // Those of the mid-plane, then pairs of a left and a right one.
 sn_status scn_head_find_landmarks(sn_context *context, const sn_mesh *skin,
                                   scn_head_landmark made[SCN_HEAD_LANDMARKS], sn_error *error);
+
+// ---------------------------------------------------------------------------------------------
+// Skull
+
+// The cranium, or the mandible, through the bone points of its landmarks.
+sn_status scn_head_bone(sn_context *context, const sn_mesh *skin,
+                        const scn_head_landmark *landmarks, bool mandible, sn_mesh **mesh,
+                        sn_error *error);
+
+// The upper or the lower teeth, and the tongue.
+sn_status scn_head_teeth(sn_context *context, bool upper, sn_mesh **mesh, sn_error *error);
+sn_status scn_head_tongue(sn_context *context, sn_mesh **mesh, sn_error *error);
 
 #endif
