@@ -36,13 +36,13 @@ static const bone_part cranium_parts[] = {
     SOLID(true, SCN_ACROSS_X, 6, 3, {53, 50, 66, 4, 6}, {53.5, 36, 64, 4, 6.5}, {49, 21, 69, 6, 7}),
     // body of the zygomatic bone, lower edge of the orbit, frontal process of the maxilla
     SOLID(true, SCN_ACROSS_Y, 6, 5, {48, 13, 67, 9, 7}, {40, 10, 77, 8, 6}, {30.5, 9, 83, 6.5, 6.5},
-          {20, 15, 88, 6, 5}, {12.5, 30, 93, 5, 4.5}),
-    SOLID(true, SCN_ACROSS_X, 6, 2, {12.5, 30, 93, 4, 5}, {10, 45, 94, 5, 6}),
+          {19.5, 15, 87, 6, 5}, {11.5, 30, 91, 5, 4.5}),
+    SOLID(true, SCN_ACROSS_X, 6, 2, {11.5, 30, 91, 4, 5}, {9, 45, 93, 5, 6}),
     // maxilla
     SOLID(true, SCN_ACROSS_X, 8, 3, {24, 6, 76, 13, 12}, {22, -6, 77, 13, 12}, {19, -12, 80, 12, 12}),
     // alveolar arch with the roots of the teeth
-    SOLID(true, SCN_ACROSS_Y, 5, 6, {0, -18, 101.6, 8, 4.6}, {7.5, -18, 100.8, 8, 4.6}, {14, -18, 97, 8, 4.8},
-          {18.8, -18, 90, 8, 5}, {22, -18, 80, 8, 5.4}, {23.4, -17, 66, 8, 5.6}),
+    SOLID(true, SCN_ACROSS_Y, 5, 6, {0, -17.6, 101.4, 7.8, 4.4}, {7.5, -17.6, 100.6, 7.8, 4.4}, {14, -17.4, 97, 7.8, 4.8},
+          {18.8, -17, 90, 7.8, 5}, {22, -16.8, 80, 7.6, 5.4}, {23.4, -16, 66, 7.6, 5.6}),
     // palate, nasal spine
     SOLID(false, SCN_ACROSS_X, 5, 3, {0, -11, 96, 12, 3.4}, {0, -10, 82, 18, 3.4}, {0, -9.5, 64, 18, 3.2}),
     SOLID(false, SCN_ACROSS_X, 3, 2, {0, -11, 99, 3, 3}, {0, -10, 106.5, 1.6, 1.6}),
@@ -59,15 +59,20 @@ static const bone_part cranium_parts[] = {
     HOLLOW(false, SCN_ACROSS_X, 3, 3, {0, 0, 120, 12.5, 8.5}, {0, 0, 98, 11.5, 8.5}, {0, 2, 86, 9, 8}),
     HOLLOW(false, SCN_ACROSS_X, 4, 3, {0, 9, 122, 9.5, 11}, {0, 10, 100, 8, 10}, {0, 12, 86, 6, 8}),
     // hollow of the temple behind the orbit
-    HOLLOW(true, SCN_ACROSS_X, 6, 3, {66, 34, 50, 15, 18}, {60, 22, 48, 15, 14}, {52, 4, 50, 16, 14}),
+    HOLLOW(true, SCN_ACROSS_X, 6, 3, {66, 34, 50, 14, 18}, {60, 22, 48, 14, 14}, {52.5, 4, 50, 15.5, 14}),
+    // outer wall and floor of the orbit
+    SOLID(true, SCN_ACROSS_Y, 4, 3, {53, 36, 65, 15, 3}, {45, 36, 55, 14, 3.6}, {36, 36, 46, 12, 5}),
+    SOLID(true, SCN_ACROSS_X, 4, 3, {32, 13, 84, 13, 3}, {30, 14.5, 70, 13, 3.4}, {27, 19, 57, 11, 5}),
+    SOLID(true, SCN_ACROSS_X, 4, 2, {46, 18, 68, 5, 6}, {38, 20, 55, 7, 7}),
     // canine fossa
     HOLLOW(true, SCN_ACROSS_X, 6, 1, {27, -4, 97, 7, 8}),
     // socket of the jaw joint
     HOLLOW(true, SCN_ACROSS_X, 3, 2, {42, 7.6, 24, 7, 7.4}, {57, 7.6, 23, 7, 7.4}),
     // nasal bones
-    SOLID(false, SCN_ACROSS_X, 5, 3, {0, 48, 92, 9, 6}, {0, 35, 99, 8.5, 5}, {0, 25, 107.5, 8, 4}),
+    SOLID(false, SCN_ACROSS_X, 5, 3, {0, 48, 92, 8, 6}, {0, 35, 98, 6.5, 5.5}, {0, 25.5, 106, 5, 5}),
     // edge of the opening of the nose
-    SOLID(true, SCN_ACROSS_X, 5, 4, {5, 37, 96.5, 4.5, 4.5}, {8, 23, 101, 3.2, 3.6}, {12, 8, 99, 3.6, 4}, {14.5, -6, 96, 5, 5}),
+    SOLID(true, SCN_ACROSS_X, 5, 4, {4.5, 37, 95.5, 4, 4.5}, {6.8, 24, 100, 3.4, 4.6}, {12, 8, 98.6, 3.8, 4.4}, {14.5, -6, 96, 5, 5}),
+    SOLID(true, SCN_ACROSS_X, 4, 3, {7.5, 38, 92, 4.5, 5}, {9, 25, 94.5, 4.2, 5}, {14.5, 9, 92, 5, 6}),
     // zygomatic arch
     SOLID(true, SCN_ACROSS_X, 5, 5, {50, 14, 68, 5, 6}, {57.4, 13.5, 58, 3.8, 5.4}, {62, 14.5, 42, 3.4, 4.8},
           {62.6, 17.5, 27, 3.4, 4.8}, {59, 19.5, 16, 5, 5}),
@@ -76,13 +81,13 @@ static const bone_part cranium_parts[] = {
 static const bone_part mandible_parts[] = {
     // body
     SOLID(true, SCN_ACROSS_Y, 8, 6, {0, -58, 93.5, 13.5, 6}, {12, -57.5, 91, 13, 6}, {24, -54, 80.5, 11.5, 6},
-          {33, -48.5, 67, 10, 6}, {40, -39, 52, 12, 5.5}, {44, -32, 42, 11, 5}),
+          {34.8, -50, 67, 8.4, 4.4}, {41, -39, 52, 12, 4.6}, {44, -32, 42, 11, 5}),
     // alveolar arch
-    SOLID(true, SCN_ACROSS_Y, 5, 6, {0, -49, 98, 7, 4}, {6.5, -49, 97.2, 7, 4}, {12.5, -48.6, 93.8, 7, 4.2},
-          {18, -48, 87, 7, 4.6}, {22.4, -48, 77, 6.5, 5}, {27.5, -47, 62, 5, 5}),
+    SOLID(true, SCN_ACROSS_Y, 5, 6, {0, -50, 98, 6.5, 3.8}, {6.5, -50, 97.2, 6.5, 3.8}, {12.5, -49.8, 93.8, 6.5, 4.2},
+          {18, -49.4, 87, 6.5, 4.4}, {22.4, -49, 77, 6, 4.6}, {27.5, -47.6, 63, 4, 4.4}),
     // chin
-    SOLID(false, SCN_ACROSS_X, 7, 1, {0, -66, 94, 13, 6}),
-    SOLID(true, SCN_ACROSS_X, 6, 1, {9, -69, 91, 8, 5}),
+    SOLID(false, SCN_ACROSS_X, 7, 1, {0, -66, 94, 11, 6}),
+    SOLID(true, SCN_ACROSS_X, 9, 1, {9, -68.5, 91, 8, 5}),
     // ramus: its back edge with the neck of the condyle, its front edge with the coronoid process
     SOLID(true, SCN_ACROSS_X, 6, 4, {44.5, -30, 40, 4.5, 9}, {46, -16, 36, 3.6, 9}, {48, -3, 30, 3.2, 6}, {49, 5, 25.5, 4, 4}),
     SOLID(true, SCN_ACROSS_X, 6, 4, {41, -30, 54, 4.5, 8}, {43.5, -16, 51, 3.2, 7.5}, {45.4, -2, 48.5, 2.6, 6}, {46, 10, 47, 2, 3}),
@@ -272,6 +277,43 @@ static void warp_builder(const warp *w, const uint32_t *mirror, scn_builder *bui
     }
 }
 
+static uint32_t root_of(uint32_t *parents, uint32_t i) {
+    while (parents[i] != i) {
+        i = parents[i] = parents[parents[i]];
+    }
+    return i;
+}
+
+// Keeps the piece with the most vertices: bubbles inside the bone go.
+static bool keep_largest_piece(scn_builder *builder) {
+    uint32_t count = builder->vertex_count, kept = 0, largest = 0;
+    uint32_t *parents = malloc(count * sizeof *parents), *sizes = calloc(count, sizeof *sizes);
+    bool ok = parents != NULL && sizes != NULL;
+    for (uint32_t i = 0; ok && i < count; ++i) {
+        parents[i] = i;
+    }
+    for (uint32_t q = 0; ok && q < builder->quad_count; ++q) {
+        const uint32_t *c = builder->quads[q];
+        for (int k = 1; k < 4; ++k) {
+            parents[root_of(parents, c[k])] = root_of(parents, c[0]);
+        }
+    }
+    for (uint32_t i = 0; ok && i < count; ++i) {
+        uint32_t root = root_of(parents, i);
+        sizes[root] += 1;
+        largest = sizes[root] > sizes[largest] ? root : largest;
+    }
+    for (uint32_t q = 0; ok && q < builder->quad_count; ++q) {
+        if (root_of(parents, builder->quads[q][0]) == largest) {
+            memcpy(builder->quads[kept++], builder->quads[q], sizeof *builder->quads);
+        }
+    }
+    builder->quad_count = ok ? kept : builder->quad_count;
+    free(parents);
+    free(sizes);
+    return ok;
+}
+
 static bool make_surface(bool mandible, scn_builder *builder, uint32_t **mirror) {
     const double cell = mandible ? 0.0024 : 0.0034;
     const bone_part *list = mandible ? mandible_parts : cranium_parts;
@@ -279,6 +321,12 @@ static bool make_surface(bool mandible, scn_builder *builder, uint32_t **mirror)
                             : sizeof cranium_parts / sizeof *cranium_parts;
     scn_field *field = make_field(list, count);
     bool ok = field != NULL && scn_field_mesh_mirrored(field, cell, builder, mirror);
+    if (ok) {
+        free(*mirror);
+        *mirror = NULL;
+        // A vertex on the mid-plane lies on it exactly, the next ones a good part of a cell away.
+        ok = keep_largest_piece(builder) && scn_builder_mirror(builder, 1e-9, mirror);
+    }
     scn_field_destroy(field);
     return ok;
 }
