@@ -69,10 +69,11 @@ static const bone_part cranium_parts[] = {
     // socket of the jaw joint
     HOLLOW(true, SCN_ACROSS_X, 3, 2, {42, 7.6, 24, 7, 7.4}, {57, 7.6, 23, 7, 7.4}),
     // nasal bones
-    SOLID(false, SCN_ACROSS_X, 5, 3, {0, 48, 92, 8, 6}, {0, 35, 98, 6.5, 5.5}, {0, 25.5, 106, 5, 5}),
+    SOLID(false, SCN_ACROSS_X, 5, 3, {0, 48, 92, 8, 6}, {0, 35, 98, 6.5, 5.5}, {0, 24, 106.8, 5, 5}),
     // edge of the opening of the nose
     SOLID(true, SCN_ACROSS_X, 5, 4, {4.5, 37, 95.5, 4, 4.5}, {6.8, 24, 100, 3.4, 4.6}, {12, 8, 98.6, 3.8, 4.4}, {14.5, -6, 96, 5, 5}),
     SOLID(true, SCN_ACROSS_X, 4, 3, {7.5, 38, 92, 4.5, 5}, {9, 25, 94.5, 4.2, 5}, {14.5, 9, 92, 5, 6}),
+    SOLID(true, SCN_ACROSS_X, 4, 3, {11, 30, 84, 6, 8}, {12, 12, 84, 6, 8}, {14, 0, 84, 6, 8}),
     // zygomatic arch
     SOLID(true, SCN_ACROSS_X, 5, 5, {50, 14, 68, 5, 6}, {57.4, 13.5, 58, 3.8, 5.4}, {62, 14.5, 42, 3.4, 4.8},
           {62.6, 17.5, 27, 3.4, 4.8}, {59, 19.5, 16, 5, 5}),
