@@ -12,10 +12,27 @@
 
 static const char model_file[] = "head.glb", polygon_file[] = "head.obj";
 
-enum { SKIN, LEFT_EYE, RIGHT_EYE, CRANIUM, MANDIBLE, UPPER_TEETH, LOWER_TEETH, TONGUE, PARTS };
-
+enum { CRANIUM, MANDIBLE, UPPER_TEETH, LOWER_TEETH, TONGUE, LEFT_EYE, RIGHT_EYE, PARTS };
 enum { HEAD, JAW, EYE_LEFT, EYE_RIGHT, SEGMENTS };
 
+// What carries each part, and whether it is a bone; others are drawn with the skin.
+static const struct {
+    uint32_t segment;
+    bool bone;
+} carried[PARTS] = {
+    [CRANIUM] = {HEAD, true},         [MANDIBLE] = {JAW, true},     [UPPER_TEETH] = {HEAD, true},
+    [LOWER_TEETH] = {JAW, true},      [TONGUE] = {JAW, false},      [LEFT_EYE] = {EYE_LEFT, false},
+    [RIGHT_EYE] = {EYE_RIGHT, false},
+};
+
+typedef struct head {
+    scn_segment segments[SEGMENTS];
+    scn_head_skin skin;
+    sn_mesh *parts[PARTS];
+    scn_head_landmark landmarks[SCN_HEAD_LANDMARKS];
+} head;
+
+// The jaw turns about the line through the condyles; eyes about their centres.
 static void lay_out(scn_segment segments[SEGMENTS]) {
     const sn_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
     sn_vec3 eye = sn_vec3_scale(scn_head_eyeball().center, SCN_MM);
@@ -26,8 +43,8 @@ static void lay_out(scn_segment segments[SEGMENTS]) {
                                    .limits_deg = {{-40, 40}, {-70, 70}, {-35, 35}}};
     segments[JAW] = (scn_segment){.name = "jaw",
                                   .parent = HEAD,
-                                  .rest = {{0, 0.012, 0.024}, x, y, z},
-                                  .limits_deg = {{0, 32}, {-8, 8}, {-3, 3}}};
+                                  .rest = {{0, 0.008, 0.0244}, x, y, z},
+                                  .limits_deg = {{0, 30}, {-8, 8}, {-3, 3}}};
     segments[EYE_LEFT] = (scn_segment){.name = "eye.L",
                                        .parent = HEAD,
                                        .rest = {eye, x, y, z},
@@ -37,52 +54,141 @@ static void lay_out(scn_segment segments[SEGMENTS]) {
     segments[EYE_RIGHT].rest.origin = other;
 }
 
-static sn_status describe(sn_character *character, const scn_segment *segments,
-                          sn_mesh *const *meshes) {
-    sn_json *json = sn_character_document(character);
-    sn_json_add_string(json, sn_json_root(json), "about", "A head.");
-    scn_add_skeleton(json, segments, SEGMENTS);
-    scn_add_polygon_mesh(json, "skin", polygon_file, NULL);
-    scn_add_mesh(json, meshes[LEFT_EYE]->name, model_file);
-    scn_add_mesh(json, meshes[RIGHT_EYE]->name, model_file);
-    scn_add_mesh(json, "cranium", model_file);
-    scn_add_mesh(json, "mandible", model_file);
-    scn_add_bone(json, "cranium", "head");
-    scn_add_bone(json, "mandible", "jaw");
-    scn_add_mesh(json, "upper teeth", model_file);
-    scn_add_mesh(json, "lower teeth", model_file);
-    scn_add_mesh(json, "tongue", model_file);
-    scn_add_bone(json, "upper teeth", "head");
-    scn_add_bone(json, "lower teeth", "jaw");
-    scn_add_bone(json, "tongue", "jaw");
-    scn_add_carried_skin(json, "skin", "head");
-    scn_add_carried_skin(json, meshes[LEFT_EYE]->name, "eye.L");
-    scn_add_carried_skin(json, meshes[RIGHT_EYE]->name, "eye.R");
-    return SN_OK;
+// ---------------------------------------------------------------------------------------------
+// Document
+
+static void add_feature(sn_json *json, const char *name, const char *mesh, const char *segment) {
+    const sn_value *root = sn_json_root(json), *found = sn_value_get(root, "tissues");
+    sn_value *tissues = found != NULL ? (sn_value *)found
+                                      : sn_json_add_object(json, sn_json_root(json), "tissues");
+    sn_value *feature = sn_json_add_object(json, tissues, name);
+    sn_json_add_string(json, feature, "mesh", mesh);
+    sn_json_add_string(json, feature, "segment", segment);
+    sn_json_add_bool(json, feature, "feature", true);
 }
 
-static sn_status write_models(sn_context *context, const char *folder, const scn_segment *segments,
-                              sn_mesh *const *meshes, sn_error *error) {
+static void add_parts(sn_json *json, const head *h) {
+    scn_add_polygon_mesh(json, "skin", polygon_file, "skin weights");
+    scn_add_mesh_of(json, "skin weights", model_file, "skin");
+    for (int i = 0; i < PARTS; ++i) {
+        scn_add_mesh(json, h->parts[i]->name, model_file);
+    }
+    for (int i = 0; i < PARTS; ++i) {
+        const char *name = h->parts[i]->name, *segment = h->segments[carried[i].segment].name;
+        if (carried[i].bone) {
+            scn_add_bone(json, name, segment);
+        } else {
+            add_feature(json, name, name, segment);
+        }
+    }
+    // Teeth are bones that also show in the mouth.
+    add_feature(json, "upper crowns", "upper teeth", "head");
+    add_feature(json, "lower crowns", "lower teeth", "jaw");
+    scn_add_blended_skin(json, "skin", "dual_quaternion");
+}
+
+static void add_landmark(sn_json *json, sn_value *landmarks, const char *name, const char *mesh,
+                         uint32_t vertex) {
+    sn_value *made = sn_json_add_object(json, landmarks, name);
+    sn_json_add_string(json, made, "mesh", mesh);
+    sn_json_add_number(json, made, "vertex", vertex);
+}
+
+// NAME on the skin and `NAME bone` below it, both with their side at the end.
+static void add_landmarks(sn_json *json, const scn_head_landmark *list) {
+    sn_value *landmarks = sn_json_add_object(json, sn_json_root(json), "landmarks");
+    for (int i = 0; i < SCN_HEAD_LANDMARKS; ++i) {
+        const char *dot = strrchr(list[i].name, '.');
+        int length = (int)(dot != NULL ? (size_t)(dot - list[i].name) : strlen(list[i].name));
+        char name[64];
+        snprintf(name, sizeof name, "%.*s bone%s", length, list[i].name, dot != NULL ? dot : "");
+        add_landmark(json, landmarks, list[i].name, "skin", list[i].skin_vertex);
+        add_landmark(json, landmarks, name, list[i].mandible ? "mandible" : "cranium",
+                     list[i].bone_vertex);
+    }
+}
+
+static void add_controls(sn_json *json) {
+    static const scn_spread open[] = {{"jaw.rx", 26}};
+    static const scn_spread aside[] = {{"jaw.ry", 6}};
+    static const scn_spread up[] = {{"eye.L.rx", -25}, {"eye.R.rx", -25}};
+    static const scn_spread left[] = {{"eye.L.ry", 35}, {"eye.R.ry", 35}};
+    static const scn_spread cross[] = {{"eye.L.ry", -20}, {"eye.R.ry", 20}};
+    scn_add_synergy(json, "jaw_open", 0, 1, "Opens the mouth.", open, 1);
+    scn_add_synergy(json, "jaw_left", -1, 1, "Turns the jaw to its left.", aside, 1);
+    scn_add_synergy(json, "look_up", -1, 1, "Turns both eyes up.", up, 2);
+    scn_add_synergy(json, "look_left", -1, 1, "Turns both eyes to their left.", left, 2);
+    scn_add_synergy(json, "look_near", 0, 1, "Turns both eyes inwards.", cross, 2);
+}
+
+static void add_clips(sn_json *json) {
+    static const scn_key open[] = {{0, 0}, {0.7, 1}, {1.2, 1}, {1.8, 0}, {4, 0}};
+    static const scn_key aside[] = {{0, 0}, {1.8, 0}, {2.2, 1}, {2.8, -1}, {3.2, 0}, {4, 0}};
+    static const scn_key left[] = {{0, 0}, {1.6, 0}, {2, 0.8}, {2.5, 0.8}, {3, -0.8}, {3.5, -0.8}, {4, 0}};
+    static const scn_key up[] = {{0, 0}, {0.8, 0.5}, {1.6, 0}, {2.4, 0}, {2.9, -0.5}, {4, 0}};
+    static const scn_track tracks[] = {
+        {"jaw_open", 5, open}, {"jaw_left", 6, aside}, {"look_left", 7, left}, {"look_up", 6, up}};
+    const scn_clip clip = {"look", 30, 121, 4, tracks, NULL};
+    scn_add_clip(json, &clip, "The mouth opens and closes, the jaw goes aside, the eyes look around.");
+}
+
+static void describe(sn_character *character, const head *h) {
+    sn_json *json = sn_character_document(character);
+    sn_json_add_string(json, sn_json_root(json), "about",
+                       "An adult's head and neck: skin of quads with lips that part, skull, jaw, "
+                       "teeth, eyes, tongue, craniofacial landmarks.");
+    scn_add_skeleton(json, h->segments, SEGMENTS);
+    add_parts(json, h);
+    add_controls(json);
+    add_landmarks(json, h->landmarks);
+    add_clips(json);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Files
+
+static sn_status make(sn_context *context, head *h, sn_error *error) {
+    sn_mesh **parts = h->parts, *skin;
+    sn_status status = SN_OK;
+    lay_out(h->segments);
+    SN_TRY(scn_head_make_skin(context, &h->skin, error));
+    skin = h->skin.mesh;
+    SN_TRY(scn_head_find_landmarks(context, skin, h->landmarks, error));
+    SN_TRY(scn_head_bone(context, skin, h->landmarks, false, &parts[CRANIUM], error));
+    SN_TRY(scn_head_bone(context, skin, h->landmarks, true, &parts[MANDIBLE], error));
+    SN_TRY(scn_head_teeth(context, true, &parts[UPPER_TEETH], error));
+    SN_TRY(scn_head_teeth(context, false, &parts[LOWER_TEETH], error));
+    SN_TRY(scn_head_tongue(context, &parts[TONGUE], error));
+    SN_TRY(scn_head_eye_mesh(context, true, &parts[LEFT_EYE], error));
+    SN_TRY(scn_head_eye_mesh(context, false, &parts[RIGHT_EYE], error));
+    SN_TRY(scn_head_weigh(context, &h->skin, parts[CRANIUM], parts[MANDIBLE], error));
+cleanup:
+    return status;
+}
+
+static sn_status write_models(sn_context *context, const char *folder, const head *h,
+                              sn_error *error) {
     char path[4096];
+    const sn_mesh *meshes[PARTS + 1] = {h->skin.mesh};
+    for (int i = 0; i < PARTS; ++i) {
+        meshes[i + 1] = h->parts[i];
+    }
     snprintf(path, sizeof path, "%s/%s", folder, polygon_file);
-    sn_status status = sn_export_mesh(meshes[SKIN], path, error);
+    sn_status status = sn_export_mesh(h->skin.mesh, path, error);
     snprintf(path, sizeof path, "%s/%s", folder, model_file);
     if (status == SN_OK) {
-        status = scn_write_model(context, path, segments, SEGMENTS, (const sn_mesh *const *)meshes,
-                                 PARTS, error);
+        status =
+            scn_write_model(context, path, h->segments, SEGMENTS, meshes, PARTS + 1, error);
     }
     return status;
 }
 
-static sn_status write_document(sn_context *context, const char *folder,
-                                const scn_segment *segments, sn_mesh *const *meshes,
+static sn_status write_document(sn_context *context, const char *folder, const head *h,
                                 sn_error *error) {
     sn_character *character = NULL;
     sn_status status = sn_character_create(context, "head", &character, error);
     if (status == SN_OK) {
-        status = describe(character, segments, meshes);
-    }
-    if (status == SN_OK) {
+        describe(character, h);
         status = scn_save(character, folder, error);
     }
     sn_character_destroy(character);
@@ -90,25 +196,17 @@ static sn_status write_document(sn_context *context, const char *folder,
 }
 
 sn_status scn_head_build(sn_context *context, const char *folder, sn_error *error) {
-    scn_segment segments[SEGMENTS];
-    sn_mesh *meshes[PARTS] = {0};
-    sn_status status = SN_OK;
-    lay_out(segments);
-    SN_TRY(scn_head_skin(context, &meshes[SKIN], error));
-    SN_TRY(scn_head_eye_mesh(context, true, &meshes[LEFT_EYE], error));
-    SN_TRY(scn_head_eye_mesh(context, false, &meshes[RIGHT_EYE], error));
-    scn_head_landmark landmarks[SCN_HEAD_LANDMARKS];
-    SN_TRY(scn_head_find_landmarks(context, meshes[SKIN], landmarks, error));
-    SN_TRY(scn_head_bone(context, meshes[SKIN], landmarks, false, &meshes[CRANIUM], error));
-    SN_TRY(scn_head_bone(context, meshes[SKIN], landmarks, true, &meshes[MANDIBLE], error));
-    SN_TRY(scn_head_teeth(context, true, &meshes[UPPER_TEETH], error));
-    SN_TRY(scn_head_teeth(context, false, &meshes[LOWER_TEETH], error));
-    SN_TRY(scn_head_tongue(context, &meshes[TONGUE], error));
-    SN_TRY(write_models(context, folder, segments, meshes, error));
-    SN_TRY(write_document(context, folder, segments, meshes, error));
-cleanup:
-    for (uint32_t i = 0; i < PARTS; ++i) {
-        sn_mesh_destroy(meshes[i]);
+    head h = {0};
+    sn_status status = make(context, &h, error);
+    if (status == SN_OK) {
+        status = write_models(context, folder, &h, error);
+    }
+    if (status == SN_OK) {
+        status = write_document(context, folder, &h, error);
+    }
+    scn_head_skin_deinit(&h.skin);
+    for (int i = 0; i < PARTS; ++i) {
+        sn_mesh_destroy(h.parts[i]);
     }
     return status;
 }

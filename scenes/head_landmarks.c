@@ -16,7 +16,7 @@ typedef struct landmark {
     bool mandible;    // its bone
     bool forward;     // measured straight back instead of along the skin's normal: lips curl
     double depth;     // millimetres
-    double around[3]; // near this place; the closest point of the skin counts
+    double around[3]; // near this place; the closest vertex of the skin counts
 } landmark;
 
 // clang-format off
@@ -87,19 +87,37 @@ sn_vec3 scn_head_normal(const scn_head_finder *finder, uint32_t triangle,
     return sn_vec3_normalize_or(normal, sn_vec3_make(0, 0, 1));
 }
 
+uint32_t scn_head_closest_vertex(const sn_mesh *mesh, sn_vec3 point) {
+    uint32_t closest = 0;
+    double least = INFINITY;
+    for (uint32_t i = 0; i < mesh->vertex_count; ++i) {
+        sn_vec3 away = sn_vec3_sub(sn_vec3_load(mesh->positions + 3 * (size_t)i), point);
+        double square = sn_vec3_dot(away, away);
+        if (square < least) {
+            least = square;
+            closest = i;
+        }
+    }
+    return closest;
+}
+
 static void fill(const scn_head_finder *finder, const landmark *l, scn_head_landmark *made) {
     sn_vec3 around = sn_vec3_scale(sn_vec3_make(l->around[0], l->around[1], l->around[2]), SCN_MM);
-    sn_closest closest;
-    sn_accel_find_closest(finder->accel, around, INFINITY, &closest);
-    sn_vec3 out = scn_head_normal(finder, closest.triangle, closest.barycentric);
-    if (l->around[0] == 0) {
-        closest.point.x = out.x = 0;
+    uint32_t vertex = scn_head_closest_vertex(finder->skin, around);
+    sn_vec3 skin = sn_vec3_load(finder->skin->positions + 3 * (size_t)vertex);
+    sn_vec3 out = sn_vec3_load(finder->normals + 3 * (size_t)vertex);
+    if (l->forward) {
+        out = sn_vec3_make(0, 0, 1);
+    } else if (skin.x == 0) {
+        out.x = 0;
     }
-    out = l->forward ? sn_vec3_make(0, 0, 1) : sn_vec3_normalize_or(out, sn_vec3_make(0, 0, 1));
-    *made = (scn_head_landmark){.mandible = l->mandible, .depth = l->depth * SCN_MM};
-    made->skin = closest.point;
-    made->out = out;
-    made->bone = sn_vec3_add_scaled(closest.point, -made->depth, out);
+    out = sn_vec3_normalize_or(out, sn_vec3_make(0, 0, 1));
+    *made = (scn_head_landmark){.skin_vertex = vertex,
+                                .mandible = l->mandible,
+                                .depth = l->depth * SCN_MM,
+                                .skin = skin,
+                                .out = out};
+    made->bone = sn_vec3_add_scaled(skin, -made->depth, out);
     snprintf(made->name, sizeof made->name, "%s", l->name);
 }
 
@@ -107,8 +125,9 @@ static sn_vec3 mirrored(sn_vec3 p) {
     return sn_vec3_make(-p.x, p.y, p.z);
 }
 
-static scn_head_landmark other_side(const scn_head_landmark *l) {
+static scn_head_landmark other_side(const sn_mesh *skin, const scn_head_landmark *l) {
     scn_head_landmark made = *l;
+    made.skin_vertex = scn_head_closest_vertex(skin, mirrored(l->skin));
     made.skin = mirrored(l->skin);
     made.bone = mirrored(l->bone);
     made.out = mirrored(l->out);
@@ -127,7 +146,7 @@ sn_status scn_head_find_landmarks(sn_context *context, const sn_mesh *skin,
         scn_head_landmark *l = &made[SCN_HEAD_MIDDLE_LANDMARKS + 2 * i];
         fill(&f, &left[i], l);
         strcat(l->name, ".L");
-        l[1] = other_side(l);
+        l[1] = other_side(skin, l);
     }
     scn_head_finder_deinit(&f);
     return status;

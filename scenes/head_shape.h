@@ -60,8 +60,18 @@ bool scn_head_open_quads(scn_head_surface *surface);
 // The linear colour of a vertex from its values.
 void scn_head_paint(const double *values, float *result);
 
-// The whole skin.
-sn_status scn_head_skin(sn_context *context, sn_mesh **mesh, sn_error *error);
+// The whole skin: its mesh, and what its vertices have, which goes to free.
+typedef struct scn_head_skin {
+    sn_mesh *mesh;
+    double (*values)[SCN_HEAD_VALUES]; // #V; those of a pair of mirror images are the left one's
+} scn_head_skin;
+
+sn_status scn_head_make_skin(sn_context *context, scn_head_skin *skin, sn_error *error);
+void scn_head_skin_deinit(scn_head_skin *skin);
+
+// Gives the skin weights on the segments head and jaw. Before that it needs its bones.
+sn_status scn_head_weigh(sn_context *context, scn_head_skin *skin, const sn_mesh *cranium,
+                         const sn_mesh *mandible, sn_error *error);
 
 // ---------------------------------------------------------------------------------------------
 // Eyes
@@ -100,6 +110,9 @@ sn_status scn_head_finder_init(sn_context *context, const sn_mesh *skin, scn_hea
                                sn_error *error);
 void scn_head_finder_deinit(scn_head_finder *finder);
 
+// The closest vertex of a mesh, the lowest of several.
+uint32_t scn_head_closest_vertex(const sn_mesh *mesh, sn_vec3 point);
+
 // The smooth unit normal at a point of a triangle.
 sn_vec3 scn_head_normal(const scn_head_finder *finder, uint32_t triangle,
                         const double barycentric[3]);
@@ -107,6 +120,8 @@ sn_vec3 scn_head_normal(const scn_head_finder *finder, uint32_t triangle,
 // In metres: `bone` lies `depth` below `skin`, against the direction `out`.
 typedef struct scn_head_landmark {
     char name[32]; // of those at the sides ends in .L or .R
+    uint32_t skin_vertex;
+    uint32_t bone_vertex; // set when the bone is made
     bool mandible; // the bone is the mandible, not the cranium
     double depth;
     sn_vec3 skin, bone, out;
@@ -120,8 +135,8 @@ sn_status scn_head_find_landmarks(sn_context *context, const sn_mesh *skin,
 // Skull
 
 // The cranium, or the mandible, through the bone points of its landmarks.
-sn_status scn_head_bone(sn_context *context, const sn_mesh *skin,
-                        const scn_head_landmark *landmarks, bool mandible, sn_mesh **mesh,
+sn_status scn_head_bone(sn_context *context, const sn_mesh *skin, scn_head_landmark *landmarks,
+                        bool mandible, sn_mesh **mesh,
                         sn_error *error);
 
 // The upper or the lower teeth, and the tongue.

@@ -168,53 +168,71 @@ static sn_status fit(sn_context *context, scn_head_surface *cage, sn_error *erro
 // ---------------------------------------------------------------------------------------------
 // Mesh
 
-// The tag of a vertex is its number on the surface that both halves were made from.
-static sn_status add_colors(sn_mesh *mesh, const scn_head_surface *surface,
-                            const scn_builder *builder, sn_error *error) {
+static sn_status add_colors(scn_head_skin *skin, sn_error *error) {
+    sn_mesh *mesh = skin->mesh;
     sn_attribute *colors = NULL;
     sn_status status = scn_paint(mesh, "skin", 1, 1, 1, 0.45f, error);
     if (status == SN_OK) {
         mesh->materials[0].has_color = true;
-        status =
-            sn_mesh_add_attribute(mesh, "color", 3, mesh->vertex_count, false, &colors, error);
+        status = sn_mesh_add_attribute(mesh, "color", 3, mesh->vertex_count, false, &colors, error);
     }
     for (uint32_t i = 0; status == SN_OK && i < mesh->vertex_count; ++i) {
-        scn_head_paint(surface->values[builder->vertices[i].tag], colors->values + 3 * (size_t)i);
+        scn_head_paint(skin->values[i], colors->values + 3 * (size_t)i);
     }
     return status;
 }
 
-static sn_status finish(sn_context *context, const scn_head_surface *surface, sn_mesh **mesh,
+// The tag of a vertex is its number on the surface that both halves were made from.
+static sn_status copy_values(const scn_head_surface *surface, const scn_builder *builder,
+                             scn_head_skin *skin, sn_error *error) {
+    skin->values = malloc(builder->vertex_count * sizeof *skin->values);
+    for (uint32_t i = 0; skin->values != NULL && i < builder->vertex_count; ++i) {
+        memcpy(skin->values[i], surface->values[builder->vertices[i].tag], sizeof *skin->values);
+    }
+    return skin->values != NULL ? SN_OK : scn_fail_memory(error);
+}
+
+static double rounded_metres(double millimetres) {
+    return scn_round(millimetres * SCN_MM);
+}
+
+static sn_status finish(sn_context *context, const scn_head_surface *surface, scn_head_skin *skin,
                         sn_error *error) {
     const double margin = 1e-7;
     scn_builder builder;
     uint32_t *mirror = NULL;
+    sn_status status = SN_OK;
     scn_builder_init(&builder);
     for (uint32_t i = 0; i < surface->vertex_count; ++i) {
         const double *v = surface->values[i];
-        sn_vec3 p = {v[SCN_HEAD_X] * SCN_MM, v[SCN_HEAD_Y] * SCN_MM, v[SCN_HEAD_Z] * SCN_MM};
+        sn_vec3 p = {rounded_metres(v[SCN_HEAD_X]), rounded_metres(v[SCN_HEAD_Y]),
+                     rounded_metres(v[SCN_HEAD_Z])};
         scn_builder_vertex(&builder, p, i, 0);
     }
     for (uint32_t q = 0; q < surface->quad_count; ++q) {
         const uint32_t *c = surface->quads[q].corners;
         scn_builder_quad(&builder, c[0], c[1], c[2], c[3]);
     }
-    sn_status status = scn_builder_mirror(&builder, margin, &mirror) ? SN_OK : scn_fail_memory(error);
-    if (status == SN_OK) {
-        status = scn_builder_finish(&builder, context, "skin", mesh, error);
-    }
-    if (status == SN_OK) {
-        status = add_colors(*mesh, surface, &builder, error);
-    }
+    SN_TRY(scn_builder_mirror(&builder, margin, &mirror) ? SN_OK : scn_fail_memory(error));
+    SN_TRY(scn_builder_finish(&builder, context, "skin", &skin->mesh, error));
+    SN_TRY(copy_values(surface, &builder, skin, error));
+    SN_TRY(add_colors(skin, error));
+cleanup:
     free(mirror);
     scn_builder_deinit(&builder);
     return status;
 }
 
-sn_status scn_head_skin(sn_context *context, sn_mesh **mesh, sn_error *error) {
+void scn_head_skin_deinit(scn_head_skin *skin) {
+    sn_mesh_destroy(skin->mesh);
+    free(skin->values);
+    *skin = (scn_head_skin){0};
+}
+
+sn_status scn_head_make_skin(sn_context *context, scn_head_skin *skin, sn_error *error) {
     scn_head_surface surface;
     sn_status status = SN_OK;
-    *mesh = NULL;
+    *skin = (scn_head_skin){0};
     scn_head_cage(&surface);
     SN_TRY(!surface.failed && mirror_cage(&surface) ? SN_OK : scn_fail_memory(error));
     SN_TRY(fit(context, &surface, error));
@@ -226,7 +244,7 @@ sn_status scn_head_skin(sn_context *context, sn_mesh **mesh, sn_error *error) {
     SN_TRY(scn_head_open_quads(&surface) ? SN_OK : scn_fail_memory(error));
     scn_head_clear_eyes(&surface);
     scn_head_part_lips(&surface);
-    SN_TRY(finish(context, &surface, mesh, error));
+    SN_TRY(finish(context, &surface, skin, error));
 cleanup:
     scn_head_surface_deinit(&surface);
     return status;

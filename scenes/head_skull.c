@@ -167,20 +167,35 @@ static void solve(uint32_t size, double (*a)[TERMS], double (*b)[3]) {
     }
 }
 
-// From the points of the surface that are nearest to the landmarks' bone points to these.
-static bool fit_warp(const sn_accel *surface, const scn_head_landmark *landmarks, bool mandible,
-                     warp *w) {
+// Those of the mid-plane are found on it.
+static uint32_t nearest_vertex(const sn_mesh *bone, const scn_head_landmark *l) {
+    uint32_t closest = 0;
+    double least = INFINITY;
+    for (uint32_t i = 0; i < bone->vertex_count; ++i) {
+        sn_vec3 p = sn_vec3_load(bone->positions + 3 * (size_t)i);
+        double away = sn_vec3_distance(p, l->bone);
+        if (away < least && (l->bone.x != 0 || p.x == 0)) {
+            least = away;
+            closest = i;
+        }
+    }
+    return closest;
+}
+
+// From the vertices that are nearest to the landmarks' bone points to these.
+static bool fit_warp(const sn_mesh *bone, scn_head_landmark *landmarks, bool mandible, warp *w) {
     double(*a)[TERMS] = calloc(TERMS, sizeof *a);
     *w = (warp){0};
     for (int i = 0; a != NULL && i < SCN_HEAD_LANDMARKS; ++i) {
-        if (landmarks[i].mandible == mandible) {
-            sn_closest closest;
-            sn_accel_find_closest(surface, landmarks[i].bone, INFINITY, &closest);
-            sn_vec3 by = sn_vec3_sub(landmarks[i].bone, closest.point);
+        scn_head_landmark *l = &landmarks[i];
+        if (l->mandible == mandible) {
+            l->bone_vertex = nearest_vertex(bone, l);
+            sn_vec3 at = sn_vec3_load(bone->positions + 3 * (size_t)l->bone_vertex);
+            sn_vec3 by = sn_vec3_sub(l->bone, at);
             w->weights[w->count][0] = by.x;
             w->weights[w->count][1] = by.y;
             w->weights[w->count][2] = by.z;
-            w->centers[w->count++] = closest.point;
+            w->centers[w->count++] = at;
         }
     }
     for (uint32_t i = 0; a != NULL && i < w->count; ++i) {
@@ -248,32 +263,19 @@ static void lay_vault(const scn_head_finder *finder, scn_builder *builder) {
 // ---------------------------------------------------------------------------------------------
 // Meshes
 
-static sn_status accel_of(sn_context *context, scn_builder *builder, sn_accel **accel,
-                          sn_error *error) {
-    sn_mesh *mesh = NULL;
-    sn_triangles *triangles = NULL;
-    sn_status status = SN_OK;
-    SN_TRY(scn_builder_finish(builder, context, "bone", &mesh, error));
-    SN_TRY(sn_triangles_create(mesh, mesh->positions, &triangles, error));
-    SN_TRY(sn_accel_create(context, mesh->positions, mesh->vertex_count, triangles->vertices,
-                           triangles->count, accel, error));
-cleanup:
-    sn_triangles_destroy(triangles);
-    sn_mesh_destroy(mesh);
-    return status;
-}
-
-static void warp_builder(const warp *w, const uint32_t *mirror, scn_builder *builder) {
-    for (uint32_t i = 0; i < builder->vertex_count; ++i) {
-        sn_vec3 *p = &builder->vertices[i].position;
-        *p = warped(w, *p);
-    }
-    for (uint32_t i = 0; i < builder->vertex_count; ++i) {
-        const sn_vec3 left = builder->vertices[i].position;
-        if (mirror[i] == i) {
-            builder->vertices[i].position.x = 0;
-        } else if (left.x > 0) {
-            builder->vertices[mirror[i]].position = sn_vec3_make(-left.x, left.y, left.z);
+// The right half becomes the mirror image of the left one, bit for bit.
+static void warp_mesh(const warp *w, const uint32_t *mirror, sn_mesh *mesh) {
+    for (uint32_t i = 0; i < mesh->vertex_count; ++i) {
+        float *p = mesh->positions + 3 * (size_t)i;
+        if (p[0] < 0) {
+            continue;
+        }
+        sn_vec3 to = warped(w, sn_vec3_load(p));
+        to = sn_vec3_make(mirror[i] == i ? 0 : scn_round(to.x), scn_round(to.y), scn_round(to.z));
+        sn_vec3_store(to, p);
+        if (mirror[i] != i) {
+            to.x = -to.x;
+            sn_vec3_store(to, mesh->positions + 3 * (size_t)mirror[i]);
         }
     }
 }
@@ -332,13 +334,11 @@ static bool make_surface(bool mandible, scn_builder *builder, uint32_t **mirror)
     return ok;
 }
 
-sn_status scn_head_bone(sn_context *context, const sn_mesh *skin,
-                        const scn_head_landmark *landmarks, bool mandible, sn_mesh **mesh,
-                        sn_error *error) {
+sn_status scn_head_bone(sn_context *context, const sn_mesh *skin, scn_head_landmark *landmarks,
+                        bool mandible, sn_mesh **mesh, sn_error *error) {
     scn_builder builder;
     uint32_t *mirror = NULL;
     scn_head_finder finder = {0};
-    sn_accel *surface = NULL;
     warp w;
     sn_status status = SN_OK;
     scn_builder_init(&builder);
@@ -347,12 +347,10 @@ sn_status scn_head_bone(sn_context *context, const sn_mesh *skin,
     if (!mandible) {
         lay_vault(&finder, &builder);
     }
-    SN_TRY(accel_of(context, &builder, &surface, error));
-    SN_TRY(fit_warp(surface, landmarks, mandible, &w) ? SN_OK : scn_fail_memory(error));
-    warp_builder(&w, mirror, &builder);
     SN_TRY(scn_builder_finish(&builder, context, mandible ? "mandible" : "cranium", mesh, error));
+    SN_TRY(fit_warp(*mesh, landmarks, mandible, &w) ? SN_OK : scn_fail_memory(error));
+    warp_mesh(&w, mirror, *mesh);
 cleanup:
-    sn_accel_destroy(surface);
     scn_head_finder_deinit(&finder);
     free(mirror);
     scn_builder_deinit(&builder);
