@@ -4,10 +4,12 @@
 // and head.glb its weights.
 #include "scenes/head.h"
 
+#include "scenes/head_muscles.h"
 #include "scenes/head_shape.h"
 #include "sinew/io.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char model_file[] = "head.glb", polygon_file[] = "head.obj";
@@ -30,6 +32,7 @@ typedef struct head {
     scn_head_skin skin;
     sn_mesh *parts[PARTS];
     scn_head_landmark landmarks[SCN_HEAD_LANDMARKS];
+    scn_head_muscle *muscles; // from malloc
 } head;
 
 // The jaw turns about the line through the condyles; eyes about their centres.
@@ -108,13 +111,22 @@ static void add_landmarks(sn_json *json, const scn_head_landmark *list) {
     }
 }
 
+// The condyles glide forward and down while the jaw opens.
+static void add_jaw_opening(sn_json *json) {
+    static const scn_spread turn[] = {{"jaw.rx", 25}};
+    scn_add_synergy(json, "jaw_open", 0, 1, "Opens the mouth.", turn, 1);
+    const sn_value *list = sn_value_get(sn_json_root(json), "synergies");
+    sn_value *spread = (sn_value *)sn_value_get(sn_value_at(list, 0), "spread");
+    sn_json_add_number(json, spread, "jaw.ty", -0.004);
+    sn_json_add_number(json, spread, "jaw.tz", 0.007);
+}
+
 static void add_controls(sn_json *json) {
-    static const scn_spread open[] = {{"jaw.rx", 26}};
     static const scn_spread aside[] = {{"jaw.ry", 6}};
     static const scn_spread up[] = {{"eye.L.rx", -25}, {"eye.R.rx", -25}};
     static const scn_spread left[] = {{"eye.L.ry", 35}, {"eye.R.ry", 35}};
     static const scn_spread cross[] = {{"eye.L.ry", -20}, {"eye.R.ry", 20}};
-    scn_add_synergy(json, "jaw_open", 0, 1, "Opens the mouth.", open, 1);
+    add_jaw_opening(json);
     scn_add_synergy(json, "jaw_left", -1, 1, "Turns the jaw to its left.", aside, 1);
     scn_add_synergy(json, "look_up", -1, 1, "Turns both eyes up.", up, 2);
     scn_add_synergy(json, "look_left", -1, 1, "Turns both eyes to their left.", left, 2);
@@ -139,6 +151,10 @@ static void describe(sn_character *character, const head *h) {
                        "teeth, eyes, tongue, craniofacial landmarks.");
     scn_add_skeleton(json, h->segments, SEGMENTS);
     add_parts(json, h);
+    sn_value *muscles = sn_json_add_object(json, sn_json_root(json), "muscles");
+    for (uint32_t i = 0; i < scn_head_muscle_count(); ++i) {
+        scn_head_add_muscle(json, muscles, &h->muscles[i]);
+    }
     add_controls(json);
     add_landmarks(json, h->landmarks);
     add_clips(json);
@@ -161,6 +177,9 @@ static sn_status make(sn_context *context, head *h, sn_error *error) {
     SN_TRY(scn_head_tongue(context, &parts[TONGUE], error));
     SN_TRY(scn_head_eye_mesh(context, true, &parts[LEFT_EYE], error));
     SN_TRY(scn_head_eye_mesh(context, false, &parts[RIGHT_EYE], error));
+    h->muscles = calloc(scn_head_muscle_count(), sizeof *h->muscles);
+    SN_TRY(h->muscles != NULL ? SN_OK : scn_fail_memory(error));
+    SN_TRY(scn_head_lay_muscles(context, skin, parts[CRANIUM], parts[MANDIBLE], h->muscles, error));
     SN_TRY(scn_head_weigh(context, &h->skin, parts[CRANIUM], parts[MANDIBLE], error));
 cleanup:
     return status;
@@ -205,6 +224,7 @@ sn_status scn_head_build(sn_context *context, const char *folder, sn_error *erro
         status = write_document(context, folder, &h, error);
     }
     scn_head_skin_deinit(&h.skin);
+    free(h.muscles);
     for (int i = 0; i < PARTS; ++i) {
         sn_mesh_destroy(h.parts[i]);
     }

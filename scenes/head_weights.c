@@ -29,11 +29,14 @@ static double distance_from(const sn_accel *accel, sn_vec3 p) {
     return closest.distance;
 }
 
-// Behind the ramus and down the neck the jaw loses its hold.
+// Behind the ramus, down the neck and above the line from the mouth's corner to the joint the jaw
+// loses its hold.
 static double held_by_jaw(sn_vec3 p) {
-    double front = scn_smooth_step(0.022, 0.056, p.z);
-    double above_neck = scn_smooth_step(-0.105, -0.074, p.y);
-    return front * above_neck;
+    double line = -0.035 + 0.56 * (0.101 - p.z);
+    double below = 1 - scn_smooth_step(-0.010, 0.026, p.y - line);
+    double front = scn_smooth_step(0.014, 0.056, p.z);
+    double above_neck = scn_smooth_step(-0.118, -0.072, p.y);
+    return below * front * above_neck;
 }
 
 // Near the opening of the mouth the lips decide, and they do so alone where their red begins.
@@ -53,9 +56,12 @@ static void start(weigher *w) {
         sn_vec3 p = sn_vec3_load(w->skin->mesh->positions + 3 * (size_t)i);
         double c = distance_from(w->cranium, p), m = distance_from(w->mandible, p);
         double share = c * c / (c * c + m * m + 1e-12) * held_by_jaw(p);
+        // Towards the corners both lips go half the way.
+        double corner = 0.6 * scn_smooth_step(0.010, 0.027, fabs(p.x));
+        double lip = v[SCN_HEAD_LOWER] + corner * (0.45 - v[SCN_HEAD_LOWER]);
         double lips = lips_share(v);
-        w->weights[i] = share + lips * (v[SCN_HEAD_LOWER] - share);
-        w->fixed[i] = fmax(lips, p.y > 0.02 || p.y < -0.11 || p.z < 0.02 ? 1 : 0);
+        w->weights[i] = share + lips * (lip - share);
+        w->fixed[i] = fmax(lips, p.y > -0.008 || p.y < -0.12 || p.z < 0.012 ? 1 : 0);
     }
 }
 
