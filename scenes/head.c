@@ -46,7 +46,7 @@ static void lay_out(scn_segment segments[SEGMENTS]) {
                                    .limits_deg = {{-40, 40}, {-70, 70}, {-35, 35}}};
     segments[JAW] = (scn_segment){.name = "jaw",
                                   .parent = HEAD,
-                                  .rest = {{0, 0.008, 0.0244}, x, y, z},
+                                  .rest = {scn_head_jaw_joint(), x, y, z},
                                   .limits_deg = {{0, 30}, {-8, 8}, {-3, 3}}};
     segments[EYE_LEFT] = (scn_segment){.name = "eye.L",
                                        .parent = HEAD,
@@ -196,8 +196,8 @@ static sn_status write_models(sn_context *context, const char *folder, const hea
     sn_status status = sn_export_mesh(h->skin.mesh, path, error);
     snprintf(path, sizeof path, "%s/%s", folder, model_file);
     if (status == SN_OK) {
-        status =
-            scn_write_model(context, path, h->segments, SEGMENTS, meshes, PARTS + 1, error);
+        status = scn_write_compact_model(context, path, h->segments, SEGMENTS, meshes, PARTS + 1,
+                                         error);
     }
     return status;
 }

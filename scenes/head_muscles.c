@@ -132,11 +132,19 @@ static void lay_under_skin(const layers *l, double depth, scn_head_muscle_point 
     p->position = sn_vec3_add_scaled(closest.point, -below, p->out);
 }
 
-static void lay_on_bone(const scn_head_finder *bone, scn_head_muscle_point *p) {
+// Sheets face the skin, also where they begin at an edge of the bone.
+static void face_the_skin(const layers *l, scn_head_muscle_point *p) {
+    sn_closest closest;
+    sn_accel_find_closest(l->skin.accel, p->position, INFINITY, &closest);
+    p->out = scn_head_normal(&l->skin, closest.triangle, closest.barycentric);
+}
+
+static void lay_on_bone(const layers *l, const scn_head_finder *bone, scn_head_muscle_point *p) {
     sn_closest closest;
     sn_accel_find_closest(bone->accel, p->position, INFINITY, &closest);
-    p->out = scn_head_normal(bone, closest.triangle, closest.barycentric);
-    p->position = sn_vec3_add_scaled(closest.point, 0.5 * p->thickness, p->out);
+    sn_vec3 normal = scn_head_normal(bone, closest.triangle, closest.barycentric);
+    p->position = sn_vec3_add_scaled(closest.point, 0.5 * p->thickness, normal);
+    face_the_skin(l, p);
 }
 
 static void lay_point(const layers *l, const table_muscle *m, uint32_t index,
@@ -150,13 +158,11 @@ static void lay_point(const layers *l, const table_muscle *m, uint32_t index,
         .jaw = from->at == MANDIBLE || from->at == LOW_SKIN || from->at == LOW_THERE,
         .attached = from->at == CRANIUM || from->at == MANDIBLE};
     if (made->attached) {
-        lay_on_bone(&l->bones[from->at == MANDIBLE], made);
+        lay_on_bone(l, &l->bones[from->at == MANDIBLE], made);
     } else if (from->at == SKIN || from->at == LOW_SKIN) {
         lay_under_skin(l, m->depth * SCN_MM, made);
     } else {
-        sn_closest closest;
-        sn_accel_find_closest(l->skin.accel, made->position, INFINITY, &closest);
-        made->out = scn_head_normal(&l->skin, closest.triangle, closest.barycentric);
+        face_the_skin(l, made);
     }
 }
 
@@ -246,15 +252,20 @@ static void add_vector(sn_json *json, sn_value *object, const char *key, sn_vec3
     sn_json_add_numbers(json, object, key, numbers, 3);
 }
 
-// Two attachments, at both edges of an end.
+// Two attachments, at both edges of an end, on a bone or in the frame of a segment.
 static void add_end(sn_json *json, sn_value *object, const char *key,
                     const scn_head_muscle_point *point, const scn_head_section *section) {
     sn_value *list = sn_json_add_array(json, object, key);
     for (int side = -1; side <= 1; side += 2) {
         sn_value *made = sn_json_add_object(json, list, NULL);
         sn_vec3 at = sn_vec3_add_scaled(section->center, side, section->wide);
-        sn_json_add_string(json, made, "bone", point->jaw ? "mandible" : "cranium");
-        add_vector(json, made, "point", at);
+        if (point->attached) {
+            sn_json_add_string(json, made, "bone", point->jaw ? "mandible" : "cranium");
+            add_vector(json, made, "point", at);
+        } else {
+            sn_json_add_string(json, made, "segment", point->jaw ? "jaw" : "head");
+            add_vector(json, made, "at", point->jaw ? sn_vec3_sub(at, scn_head_jaw_joint()) : at);
+        }
     }
 }
 

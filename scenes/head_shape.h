@@ -139,6 +139,11 @@ sn_status scn_head_bone(sn_context *context, const sn_mesh *skin, scn_head_landm
                         bool mandible, sn_mesh **mesh,
                         sn_error *error);
 
+// The middle of the line through both condyles, metres.
+static inline sn_vec3 scn_head_jaw_joint(void) {
+    return sn_vec3_make(0, 0.008, 0.0244);
+}
+
 // The upper or the lower teeth, and the tongue.
 sn_status scn_head_teeth(sn_context *context, bool upper, sn_mesh **mesh, sn_error *error);
 sn_status scn_head_tongue(sn_context *context, sn_mesh **mesh, sn_error *error);
