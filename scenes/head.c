@@ -14,47 +14,36 @@
 
 static const char model_file[] = "head.glb", polygon_file[] = "head.obj";
 
-enum { CRANIUM, MANDIBLE, UPPER_TEETH, LOWER_TEETH, TONGUE, LEFT_EYE, RIGHT_EYE, PARTS };
-enum { HEAD, JAW, EYE_LEFT, EYE_RIGHT, SEGMENTS };
-
 // What carries each part, and whether it is a bone; others are drawn with the skin.
 static const struct {
     uint32_t segment;
     bool bone;
-} carried[PARTS] = {
-    [CRANIUM] = {HEAD, true},         [MANDIBLE] = {JAW, true},     [UPPER_TEETH] = {HEAD, true},
-    [LOWER_TEETH] = {JAW, true},      [TONGUE] = {JAW, false},      [LEFT_EYE] = {EYE_LEFT, false},
-    [RIGHT_EYE] = {EYE_RIGHT, false},
+} carried[SCN_HEAD_PARTS] = {
+    [SCN_HEAD_CRANIUM] = {SCN_HEAD_HEAD_SEGMENT, true},         [SCN_HEAD_MANDIBLE] = {SCN_HEAD_JAW_SEGMENT, true},     [SCN_HEAD_UPPER_TEETH] = {SCN_HEAD_HEAD_SEGMENT, true},
+    [SCN_HEAD_LOWER_TEETH] = {SCN_HEAD_JAW_SEGMENT, true},      [SCN_HEAD_TONGUE] = {SCN_HEAD_JAW_SEGMENT, false},      [SCN_HEAD_EYEBALL_L] = {SCN_HEAD_EYE_SEGMENT_L, false},
+    [SCN_HEAD_EYEBALL_R] = {SCN_HEAD_EYE_SEGMENT_R, false},
 };
 
-typedef struct head {
-    scn_segment segments[SEGMENTS];
-    scn_head_skin skin;
-    sn_mesh *parts[PARTS];
-    scn_head_landmark landmarks[SCN_HEAD_LANDMARKS];
-    scn_head_muscle *muscles; // from malloc
-} head;
-
 // The jaw turns about the line through the condyles; eyes about their centres.
-static void lay_out(scn_segment segments[SEGMENTS]) {
+static void lay_out(scn_segment segments[SCN_HEAD_SEGMENTS]) {
     const sn_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
     sn_vec3 eye = sn_vec3_scale(scn_head_eyeball().center, SCN_MM);
     sn_vec3 other = {-eye.x, eye.y, eye.z};
-    segments[HEAD] = (scn_segment){.name = "head",
+    segments[SCN_HEAD_HEAD_SEGMENT] = (scn_segment){.name = "head",
                                    .parent = SN_NONE,
                                    .rest = {{0, 0, 0}, x, y, z},
                                    .limits_deg = {{-40, 40}, {-70, 70}, {-35, 35}}};
-    segments[JAW] = (scn_segment){.name = "jaw",
-                                  .parent = HEAD,
+    segments[SCN_HEAD_JAW_SEGMENT] = (scn_segment){.name = "jaw",
+                                  .parent = SCN_HEAD_HEAD_SEGMENT,
                                   .rest = {scn_head_jaw_joint(), x, y, z},
                                   .limits_deg = {{0, 30}, {-8, 8}, {-3, 3}}};
-    segments[EYE_LEFT] = (scn_segment){.name = "eye.L",
-                                       .parent = HEAD,
+    segments[SCN_HEAD_EYE_SEGMENT_L] = (scn_segment){.name = "eye.L",
+                                       .parent = SCN_HEAD_HEAD_SEGMENT,
                                        .rest = {eye, x, y, z},
                                        .limits_deg = {{-30, 35}, {-40, 40}, {-5, 5}}};
-    segments[EYE_RIGHT] = segments[EYE_LEFT];
-    segments[EYE_RIGHT].name = "eye.R";
-    segments[EYE_RIGHT].rest.origin = other;
+    segments[SCN_HEAD_EYE_SEGMENT_R] = segments[SCN_HEAD_EYE_SEGMENT_L];
+    segments[SCN_HEAD_EYE_SEGMENT_R].name = "eye.R";
+    segments[SCN_HEAD_EYE_SEGMENT_R].rest.origin = other;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -70,13 +59,13 @@ static void add_feature(sn_json *json, const char *name, const char *mesh, const
     sn_json_add_bool(json, feature, "feature", true);
 }
 
-static void add_parts(sn_json *json, const head *h) {
+static void add_parts(sn_json *json, const scn_head *h) {
     scn_add_polygon_mesh(json, "skin", polygon_file, "skin weights");
     scn_add_mesh_of(json, "skin weights", model_file, "skin");
-    for (int i = 0; i < PARTS; ++i) {
+    for (int i = 0; i < SCN_HEAD_PARTS; ++i) {
         scn_add_mesh(json, h->parts[i]->name, model_file);
     }
-    for (int i = 0; i < PARTS; ++i) {
+    for (int i = 0; i < SCN_HEAD_PARTS; ++i) {
         const char *name = h->parts[i]->name, *segment = h->segments[carried[i].segment].name;
         if (carried[i].bone) {
             scn_add_bone(json, name, segment);
@@ -144,12 +133,12 @@ static void add_clips(sn_json *json) {
     scn_add_clip(json, &clip, "The mouth opens and closes, the jaw goes aside, the eyes look around.");
 }
 
-static void describe(sn_character *character, const head *h) {
+static void describe(sn_character *character, const scn_head *h) {
     sn_json *json = sn_character_document(character);
     sn_json_add_string(json, sn_json_root(json), "about",
                        "An adult's head and neck: skin of quads with lips that part, skull, jaw, "
                        "teeth, eyes, tongue, craniofacial landmarks.");
-    scn_add_skeleton(json, h->segments, SEGMENTS);
+    scn_add_skeleton(json, h->segments, SCN_HEAD_SEGMENTS);
     add_parts(json, h);
     sn_value *muscles = sn_json_add_object(json, sn_json_root(json), "muscles");
     for (uint32_t i = 0; i < scn_head_muscle_count(); ++i) {
@@ -163,46 +152,58 @@ static void describe(sn_character *character, const head *h) {
 // ---------------------------------------------------------------------------------------------
 // Files
 
-static sn_status make(sn_context *context, head *h, sn_error *error) {
+sn_status scn_head_make(sn_context *context, scn_head *h, sn_error *error) {
     sn_mesh **parts = h->parts, *skin;
     sn_status status = SN_OK;
+    *h = (scn_head){0};
     lay_out(h->segments);
     SN_TRY(scn_head_make_skin(context, &h->skin, error));
     skin = h->skin.mesh;
     SN_TRY(scn_head_find_landmarks(context, skin, h->landmarks, error));
-    SN_TRY(scn_head_bone(context, skin, h->landmarks, false, &parts[CRANIUM], error));
-    SN_TRY(scn_head_bone(context, skin, h->landmarks, true, &parts[MANDIBLE], error));
-    SN_TRY(scn_head_teeth(context, true, &parts[UPPER_TEETH], error));
-    SN_TRY(scn_head_teeth(context, false, &parts[LOWER_TEETH], error));
-    SN_TRY(scn_head_tongue(context, &parts[TONGUE], error));
-    SN_TRY(scn_head_eye_mesh(context, true, &parts[LEFT_EYE], error));
-    SN_TRY(scn_head_eye_mesh(context, false, &parts[RIGHT_EYE], error));
+    SN_TRY(scn_head_bone(context, skin, h->landmarks, false, &parts[SCN_HEAD_CRANIUM], error));
+    SN_TRY(scn_head_bone(context, skin, h->landmarks, true, &parts[SCN_HEAD_MANDIBLE], error));
+    SN_TRY(scn_head_teeth(context, true, &parts[SCN_HEAD_UPPER_TEETH], error));
+    SN_TRY(scn_head_teeth(context, false, &parts[SCN_HEAD_LOWER_TEETH], error));
+    SN_TRY(scn_head_tongue(context, &parts[SCN_HEAD_TONGUE], error));
+    SN_TRY(scn_head_eye_mesh(context, true, &parts[SCN_HEAD_EYEBALL_L], error));
+    SN_TRY(scn_head_eye_mesh(context, false, &parts[SCN_HEAD_EYEBALL_R], error));
     h->muscles = calloc(scn_head_muscle_count(), sizeof *h->muscles);
     SN_TRY(h->muscles != NULL ? SN_OK : scn_fail_memory(error));
-    SN_TRY(scn_head_lay_muscles(context, skin, parts[CRANIUM], parts[MANDIBLE], h->muscles, error));
-    SN_TRY(scn_head_weigh(context, &h->skin, parts[CRANIUM], parts[MANDIBLE], error));
+    SN_TRY(scn_head_lay_muscles(context, skin, parts[SCN_HEAD_CRANIUM], parts[SCN_HEAD_MANDIBLE],
+                                h->muscles, error));
+    SN_TRY(scn_head_weigh(context, &h->skin, parts[SCN_HEAD_CRANIUM], parts[SCN_HEAD_MANDIBLE],
+                          error));
 cleanup:
     return status;
 }
 
-static sn_status write_models(sn_context *context, const char *folder, const head *h,
+void scn_head_deinit(scn_head *h) {
+    scn_head_skin_deinit(&h->skin);
+    free(h->muscles);
+    for (int i = 0; i < SCN_HEAD_PARTS; ++i) {
+        sn_mesh_destroy(h->parts[i]);
+    }
+    *h = (scn_head){0};
+}
+
+static sn_status write_models(sn_context *context, const char *folder, const scn_head *h,
                               sn_error *error) {
     char path[4096];
-    const sn_mesh *meshes[PARTS + 1] = {h->skin.mesh};
-    for (int i = 0; i < PARTS; ++i) {
+    const sn_mesh *meshes[SCN_HEAD_PARTS + 1] = {h->skin.mesh};
+    for (int i = 0; i < SCN_HEAD_PARTS; ++i) {
         meshes[i + 1] = h->parts[i];
     }
     snprintf(path, sizeof path, "%s/%s", folder, polygon_file);
     sn_status status = sn_export_mesh(h->skin.mesh, path, error);
     snprintf(path, sizeof path, "%s/%s", folder, model_file);
     if (status == SN_OK) {
-        status = scn_write_compact_model(context, path, h->segments, SEGMENTS, meshes, PARTS + 1,
+        status = scn_write_compact_model(context, path, h->segments, SCN_HEAD_SEGMENTS, meshes, SCN_HEAD_PARTS + 1,
                                          error);
     }
     return status;
 }
 
-static sn_status write_document(sn_context *context, const char *folder, const head *h,
+static sn_status write_document(sn_context *context, const char *folder, const scn_head *h,
                                 sn_error *error) {
     sn_character *character = NULL;
     sn_status status = sn_character_create(context, "head", &character, error);
@@ -215,18 +216,14 @@ static sn_status write_document(sn_context *context, const char *folder, const h
 }
 
 sn_status scn_head_build(sn_context *context, const char *folder, sn_error *error) {
-    head h = {0};
-    sn_status status = make(context, &h, error);
+    scn_head h;
+    sn_status status = scn_head_make(context, &h, error);
     if (status == SN_OK) {
         status = write_models(context, folder, &h, error);
     }
     if (status == SN_OK) {
         status = write_document(context, folder, &h, error);
     }
-    scn_head_skin_deinit(&h.skin);
-    free(h.muscles);
-    for (int i = 0; i < PARTS; ++i) {
-        sn_mesh_destroy(h.parts[i]);
-    }
+    scn_head_deinit(&h);
     return status;
 }

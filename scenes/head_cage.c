@@ -48,20 +48,20 @@ enum { THROAT, PALATE, GUM_INNER, GUM_OUTER, FORNIX, LIP_INNER, LIP_LINE, LIP_RE
        LIP_SKIN, MOUTH_EDGE };
 static const double mouth_points[MOUTH_RINGS + 1][MOUTH_POINTS][3] = {
     [THROAT] = {
-        {0, -19, 62}, {2.5, -19, 61.5}, {5, -20, 60}, {7, -22, 57}, {8.5, -27, 52},
-        {9, -34, 48}, {8.5, -42, 51}, {7, -46, 56}, {4, -48, 60}, {0, -48.5, 62}},
+        {0, -19, 58}, {2.5, -19, 57.5}, {5, -20, 56}, {7, -22, 53}, {8.5, -27, 48},
+        {9, -34, 44}, {8.5, -42, 47}, {7, -46, 52}, {4, -48, 56}, {0, -48.5, 58}},
     [PALATE] = {
-        {0, -18.5, 86}, {4, -18.2, 85}, {7, -18, 82}, {8.8, -18, 76}, {9.6, -18.5, 66},
-        {12, -34, 50}, {11, -46.5, 64}, {9.4, -47, 76}, {5.5, -47.5, 82}, {0, -47.5, 83.5}},
+        {0, -18.5, 85}, {4, -18.2, 84}, {7, -18, 80}, {8.8, -18, 73}, {9.8, -18.5, 62},
+        {12, -34, 46.5}, {11, -46.5, 60}, {9.4, -47, 73}, {5.5, -47.5, 80}, {0, -47.5, 82}},
     [GUM_INNER] = {
-        {0, -27, 96}, {4.8, -26.9, 95.2}, {9.4, -26.7, 92.4}, {12.8, -26.4, 86}, {15.4, -26.4, 72},
-        {18, -34.5, 52}, {16.4, -41.6, 71}, {12, -41.6, 85}, {6.5, -41.6, 91.6}, {0, -41.6, 92.8}},
+        {0, -27, 96}, {4.8, -26.9, 95.2}, {9.4, -26.7, 92.2}, {13, -26.2, 84}, {15.6, -26, 64.5},
+        {18, -34.5, 48.5}, {17, -41.6, 66}, {12.4, -41.6, 84}, {6.5, -41.6, 91.6}, {0, -41.6, 92.8}},
     [GUM_OUTER] = {
-        {0, -27, 107.2}, {7.5, -26.9, 106.4}, {15.4, -26.7, 102.6}, {22.6, -26.4, 94}, {29, -26.4, 77},
-        {29.5, -34, 53}, {29.2, -41.4, 73}, {22, -41.6, 90.5}, {10.5, -41.6, 101}, {0, -41.6, 103.4}},
+        {0, -27, 107.2}, {7.5, -26.9, 106.4}, {15.6, -26.7, 102.4}, {24, -26.2, 91.5}, {30, -26, 67.5},
+        {30, -34, 49.5}, {30.6, -41.2, 67.5}, {23, -41.6, 89}, {10.8, -41.6, 100.8}, {0, -41.6, 103.4}},
     [FORNIX] = {
-        {0, -15, 107.0}, {7.5, -15, 106.2}, {16.5, -14, 105}, {27.5, -15.5, 95.5}, {35, -19.5, 76},
-        {32, -33.5, 58}, {32.5, -44.5, 75}, {26, -51, 90}, {12, -53, 101.5}, {0, -53.5, 103.5}},
+        {0, -15, 107.0}, {7.5, -15, 106.2}, {17, -14, 104.6}, {28.5, -15.5, 93.5}, {35, -19.5, 71},
+        {32.4, -33.5, 53}, {33.2, -44.2, 70}, {26.5, -51, 89}, {12, -53, 101.5}, {0, -53.5, 103.5}},
     [LIP_INNER] = {
         {0, -32.4, 110.8}, {6, -32.4, 110.2}, {11.6, -32.7, 108.0}, {16.6, -33.4, 104.4}, {20.6, -34.2, 100.6},
         {23.6, -34.9, 96.6}, {18.8, -35.6, 102.4}, {13, -35.4, 107.0}, {6.6, -35.2, 109.6}, {0, -35.2, 110.4}},
@@ -256,11 +256,20 @@ static sn_vec3 table_point(const double point[3]) {
     return sn_vec3_make(point[0], point[1], point[2]);
 }
 
+// The inner edge of a lid's margin touches the eyeball, but for the corners.
+static sn_vec3 lid_inner_point(int k) {
+    static const double away[EYE_POINTS] = {-1, 0.6, 0.2, 0.2, 0.2, 0.4, -1, 0.4, 0.2, 0.2, 0.2, 0.6};
+    scn_head_eye ball = scn_head_eyeball();
+    sn_vec3 p = table_point(eye_points[LID_INNER][k]), out = sn_vec3_sub(p, ball.center);
+    double r = (scn_head_eye_height(out) + away[k]) / sn_vec3_length(out);
+    return away[k] < 0 ? p : sn_vec3_add_scaled(ball.center, r, out);
+}
+
 // The margin of a lid is about 2 mm wide and looks forward: its outer edge is the inner one moved
 // away from the eyeball and a little away from the opening.
 static sn_vec3 lid_outer_point(int k) {
     scn_head_eye eye = scn_head_eyeball();
-    sn_vec3 inner = table_point(eye_points[LID_INNER][k]);
+    sn_vec3 inner = lid_inner_point(k);
     sn_vec3 out = sn_vec3_sub(inner, eye.center), aside = out;
     aside.z = 0;
     out = sn_vec3_normalize_or(out, sn_vec3_make(0, 0, 1));
@@ -283,7 +292,7 @@ static void add_eye(scn_head_surface *cage, cage_ids *ids) {
     // Where the second ring touches the eyeball: far forward in the corners, whose flesh it is.
     static const double side_deg[EYE_POINTS] = {60, 76, 90, 90, 90, 82, 68, 82, 90, 90, 90, 76};
     for (int k = 0; k < EYE_POINTS; ++k) {
-        sn_vec3 inner = table_point(eye_points[LID_INNER][k]);
+        sn_vec3 inner = lid_inner_point(k);
         sn_vec3 made[] = {[EYE_BACK] = around_eyeball(inner, 0.8, 148),
                           [EYE_SIDE] = around_eyeball(inner, 0.6, side_deg[k]),
                           [LID_INNER] = inner,

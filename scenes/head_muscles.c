@@ -47,8 +47,8 @@ static const table_muscle muscles[] = {
     {"oculi lower inner", "eye", 2, eye, {{CRANIUM, 13, 32, 96, 4, 1.4}, {SKIN, 17, 22, 99, 8, 2}, {SKIN, 25, 14, 97.5, 9, 2}, {SKIN, 35, 12, 95, 9, 2}}},
     {"oculi medial upper", "eye", 1.4, eye, {{CRANIUM, 12, 36, 96, 4, 1.2}, {SKIN, 17, 43, 97, 5, 1.4}, {SKIN, 22, 47.5, 97, 5, 1.2}}},
     {"oculi medial lower", "eye", 1.4, eye, {{CRANIUM, 13, 33, 96, 4, 1.2}, {SKIN, 18, 26, 95, 5, 1.4}, {SKIN, 24, 21, 95.5, 5, 1.2}}},
-    {"oculi upper lid", "eye", 0.5, eye, {{CRANIUM, 13.5, 34, 95, 3, 1}, {SKIN, 21, 39, 94.5, 4, 0.7}, {SKIN, 31, 42.5, 96, 5, 0.7}, {SKIN, 41, 39.6, 92, 4, 0.7}, {SKIN, 48, 35, 85, 3, 0.7}}},
-    {"oculi lower lid", "eye", 0.5, eye, {{CRANIUM, 13.5, 33, 95, 3, 1}, {SKIN, 22, 28.6, 94, 4, 0.7}, {SKIN, 32, 26.4, 96, 5, 0.7}, {SKIN, 41, 29, 91.5, 4, 0.7}, {SKIN, 48, 34, 85, 3, 0.7}}},
+    {"oculi upper lid", "eye", 0.4, eye, {{CRANIUM, 12.5, 36, 95, 3, 1}, {SKIN, 16.6, 37.6, 94.5, 3, 0.7}, {SKIN, 21.5, 40, 94.5, 4, 0.7}, {SKIN, 31, 43, 96, 5, 0.7}, {SKIN, 41, 40.6, 92, 4, 0.7}, {SKIN, 49, 35.6, 84, 2.6, 0.7}}},
+    {"oculi lower lid", "eye", 0.4, eye, {{CRANIUM, 13, 32, 95, 3, 1}, {SKIN, 17.4, 29.4, 94, 3, 0.7}, {SKIN, 22.5, 27.6, 94, 4, 0.7}, {SKIN, 32, 25.8, 96, 5, 0.7}, {SKIN, 41, 28, 91.5, 4, 0.7}, {SKIN, 49, 33.6, 84, 2.6, 0.7}}},
     {"levator palpebrae", "eye", 0.8, NULL, {{THERE, 20, 42, 54, 5, 1.6}, {THERE, 27, 50, 72, 7, 1.6}, {THERE, 31, 50.2, 86, 9, 1}, {SKIN, 31, 44.4, 96, 10, 0.7}}},
     // cheek
     {"malaris inner", "cheek", 3, NULL, {{SKIN, 44, 16, 89, 14, 1.6}, {SKIN, 40, 2, 96.5, 16, 2}, {SKIN, 36, -11, 97.5, 14, 1.6}}},
@@ -57,17 +57,17 @@ static const table_muscle muscles[] = {
     {"levator alae nasi lip", "nose", 2.4, NULL, {{CRANIUM, 10, 37, 96, 3, 1.2}, {SKIN, 14.6, 20, 102, 5, 1.6}, {SKIN, 19, 5, 102.5, 6, 2}, {SKIN, 18.5, -13, 106.5, 6, 2}, {SKIN, 14, -20.5, 113, 6, 1.4}}},
     {"levator alae nasi cheek", "nose", 3, NULL, {{CRANIUM, 12, 34, 95, 4, 1.2}, {SKIN, 20, 16, 98, 7, 1.6}, {SKIN, 27, 2, 100, 10, 1.8}, {SKIN, 29, -12, 101.5, 10, 1.4}}},
     {"levator labii", "lips", 4, NULL, {{CRANIUM, 25, 13, 88, 10, 2}, {SKIN, 23, 3, 100, 11, 2.4}, {SKIN, 19.5, -11, 104.5, 9, 2.4}, {SKIN, 14, -22, 113, 8, 1.4}}},
-    {"levator labii lateral", "lips", 4, NULL, {{CRANIUM, 34, 12, 85, 10, 2}, {SKIN, 31, 2, 99.5, 11, 2.4}, {SKIN, 26, -12, 103.5, 9, 2.4}, {SKIN, 20, -25, 109.5, 8, 1.4}}},
+    {"levator labii lateral", "lips", 3.2, NULL, {{CRANIUM, 34, 12, 85, 10, 2}, {SKIN, 31, 2, 99.5, 11, 2.4}, {SKIN, 26, -12, 103.5, 9, 2.4}, {SKIN, 20, -25, 109.5, 8, 1.4}}},
     {"zygomaticus minor", "lips", 3.4, NULL, {{CRANIUM, 44, 12, 78, 7, 2.4}, {SKIN, 38, 1, 97, 7, 3}, {SKIN, 29, -13.5, 102, 7, 2.6}, {SKIN, 22, -26, 108.5, 7, 1.4}}},
     {"zygomaticus major", "lips", 5, NULL, {{CRANIUM, 52, 12, 71, 8, 2.6}, {SKIN, 49, -3, 88, 7, 4}, {SKIN, 41, -19, 94, 7, 4}, {SKIN, 31.5, -34, 97.5, 7, 2.6}}},
-    {"levator anguli oris", "lips", 8, NULL, {{CRANIUM, 21, -3, 90, 10, 2}, {SKIN, 27, -17, 103, 9, 3}, {SKIN, 31, -33, 97.5, 7, 2.4}}},
+    {"levator anguli oris", "lips", 5.6, NULL, {{CRANIUM, 22, -4, 90, 10, 2}, {SKIN, 29, -13, 103, 9, 2.4}, {SKIN, 31.5, -24, 100, 8, 2.4}, {SKIN, 32, -33.4, 97.5, 7, 2.4}}},
     {"risorius", "lips", 4, NULL, {{SKIN, 58, -25, 68, 12, 1.6}, {SKIN, 48, -31, 86, 12, 2}, {SKIN, 33, -36, 97, 8, 2}}},
     {"buccinator", "lips", 7, NULL, {{THERE, 37.5, -30, 61, 16, 3}, {THERE, 39.2, -32, 74, 18, 3}, {THERE, 36.5, -34, 86, 14, 3}, {SKIN, 30.5, -35.4, 98, 9, 3}}},
     {"depressor anguli oris", "lips", 3, NULL, {{MANDIBLE, 37, -58, 74, 16, 2}, {LOW_SKIN, 38, -53, 86, 13, 2.6}, {LOW_SKIN, 35.4, -45, 94, 10, 3}, {SKIN, 31, -36.6, 97.5, 7, 2.4}}},
     {"depressor labii", "lips", 3, NULL, {{MANDIBLE, 25, -61, 83, 15, 2}, {LOW_SKIN, 21.5, -54.5, 99, 14, 2.6}, {LOW_SKIN, 16.5, -46.5, 107.5, 12, 2.4}, {LOW_SKIN, 12.5, -43, 112, 12, 1.4}}},
     {"mentalis", "lips", 2, NULL, {{MANDIBLE, 6.5, -50, 100, 6, 3}, {LOW_SKIN, 7, -57, 109.5, 8, 4}, {LOW_SKIN, 7.4, -66, 110, 9, 3}}},
-    {"platysma front", "neck", 1.6, NULL, {{SKIN, 26, -126, 36, 26, 1.2}, {SKIN, 33, -98, 44, 28, 1.4}, {LOW_SKIN, 36, -70, 72, 26, 1.4}, {LOW_SKIN, 37, -50, 91, 20, 1.4}, {SKIN, 33, -39, 97, 12, 1.2}}},
-    {"platysma back", "neck", 1.6, NULL, {{SKIN, 52, -121, 13, 28, 1.2}, {SKIN, 51, -88, 26, 28, 1.4}, {LOW_SKIN, 51.5, -54, 62, 24, 1.4}, {SKIN, 44, -38, 88, 16, 1.2}}},
+    {"platysma front", "neck", 2.4, NULL, {{SKIN, 26, -126, 36, 26, 1.2}, {SKIN, 33, -100, 43, 28, 1.4}, {SKIN, 33.5, -83, 51, 28, 1.4}, {LOW_SKIN, 36, -68, 73, 26, 1.4}, {LOW_SKIN, 37, -50, 91, 20, 1.4}, {SKIN, 33, -39, 97, 12, 1.2}}},
+    {"platysma back", "neck", 2.4, NULL, {{SKIN, 52, -121, 13, 28, 1.2}, {SKIN, 51, -92, 23, 28, 1.4}, {SKIN, 50, -70, 41, 20, 1.4}, {LOW_SKIN, 51.5, -52, 62, 24, 1.4}, {SKIN, 44, -38, 88, 16, 1.2}}},
     // nose
     {"nasalis transverse", "nose", 1.2, NULL, {{CRANIUM, 14, -4, 99, 6, 1.4}, {SKIN, 15.4, 7, 107.5, 8, 1.5}, {SKIN, 9, 16, 115, 8, 1.5}, {SKIN, 2, 20.5, 118.8, 8, 1}}},
     {"nasalis alar", "nose", 1.4, NULL, {{CRANIUM, 12, -11, 101, 5, 1.4}, {SKIN, 17, -7.6, 106, 6, 1.5}, {SKIN, 16.6, -3, 110.2, 6, 1}}},
@@ -85,11 +85,11 @@ static const table_muscle muscles[] = {
     {"temporalis front", "jaw", 4, NULL, {{CRANIUM, 57, 62, 54, 24, 3}, {THERE, 57.5, 38, 51, 20, 7}, {THERE, 51.6, 22, 50, 13, 7}, {MANDIBLE, 46, 11, 47.4, 6, 3}}},
     {"temporalis middle", "jaw", 4, NULL, {{CRANIUM, 70, 64, 22, 28, 3}, {THERE, 65.5, 40, 34, 22, 6}, {THERE, 55, 22, 45, 12, 7}, {MANDIBLE, 46, 11, 46.4, 6, 3}}},
     {"temporalis back", "jaw", 4, NULL, {{CRANIUM, 71, 46, -8, 24, 3}, {THERE, 67.2, 37, 14, 16, 5}, {THERE, 57, 24.5, 38, 9, 6}, {MANDIBLE, 46.4, 10.5, 45.4, 5, 3}}},
-    {"masseter superficial", "jaw", 4, NULL, {{CRANIUM, 57, 9, 57, 20, 6}, {THERE, 59.5, -8, 53, 24, 9}, {THERE, 55.5, -25, 46, 24, 9}, {MANDIBLE, 48, -36, 42, 22, 4}}},
+    {"masseter superficial", "jaw", 4, NULL, {{CRANIUM, 58, 10, 57, 20, 6}, {THERE, 60, -8, 53, 24, 9}, {THERE, 55.5, -25, 46, 24, 9}, {MANDIBLE, 48, -36, 42, 22, 4}}},
     {"masseter deep", "jaw", 4, NULL, {{CRANIUM, 62, 10, 39, 16, 5}, {THERE, 57.5, 0, 39.5, 16, 7}, {MANDIBLE, 48, -13, 38, 15, 4}}},
-    {"pterygoid medial", "jaw", 4, NULL, {{CRANIUM, 19, -5, 56, 12, 5}, {THERE, 28, -18, 50, 15, 9}, {LOW_THERE, 38.4, -30, 44, 17, 6}}},
+    {"pterygoid medial", "jaw", 4, NULL, {{CRANIUM, 19, -5, 56, 12, 5}, {THERE, 27.5, -18, 50, 15, 9}, {MANDIBLE, 36.5, -31, 45, 17, 4}}},
     {"pterygoid lateral lower", "jaw", 4, NULL, {{CRANIUM, 20, -3, 58, 12, 5}, {THERE, 33, 0, 43, 13, 8}, {MANDIBLE, 46, 2, 29, 7, 4}}},
-    {"pterygoid lateral upper", "jaw", 4, NULL, {{CRANIUM, 27, 12, 54, 9, 4}, {THERE, 36, 8, 42, 9, 6}, {MANDIBLE, 46, 7, 28, 6, 3}}},
+    {"pterygoid lateral upper", "jaw", 4, NULL, {{CRANIUM, 27, 12, 54, 9, 4}, {THERE, 38, 3, 42, 9, 6}, {MANDIBLE, 46, 7, 28, 6, 3}}},
     {"digastric front", "jaw", 4, NULL, {{MANDIBLE, 6, -71, 87, 8, 3}, {THERE, 9.4, -76.6, 66, 10, 6}, {THERE, 14, -80, 44, 5, 3}}},
     {"digastric back", "jaw", 4, NULL, {{CRANIUM, 47, -9, 2, 9, 5}, {THERE, 36, -42, 16, 9, 7}, {THERE, 14, -80, 44, 5, 3}}},
     {"geniohyoid", "jaw", 4, NULL, {{MANDIBLE, 3, -64, 87, 5, 4}, {THERE, 3.4, -71, 66, 6, 6}, {THERE, 4, -78, 46, 6, 5}}},
@@ -166,6 +166,36 @@ static void lay_point(const layers *l, const table_muscle *m, uint32_t index,
     }
 }
 
+// How far a place lies outside of the skin, below 0 inside.
+static double outside(const layers *l, sn_vec3 p) {
+    sn_closest closest;
+    sn_accel_find_closest(l->skin.accel, p, INFINITY, &closest);
+    sn_vec3 normal = scn_head_normal(&l->skin, closest.triangle, closest.barycentric);
+    return sn_vec3_dot(sn_vec3_sub(p, closest.point), normal) < 0 ? -closest.distance
+                                                                  : closest.distance;
+}
+
+// Draws points of wide sheets in until their edges lie below the skin, too.
+static void lay_edges(const layers *l, scn_head_muscle *m) {
+    enum { ROUNDS = 12 };
+    const double sheet = 0.0101, cover = 0.0004, step = 0.0004;
+    for (uint32_t i = 0; i < m->count; ++i) {
+        scn_head_muscle_point *p = &m->points[i];
+        sn_vec3 along = sn_vec3_sub(m->points[i + 1 < m->count ? i + 1 : i].position,
+                                    m->points[i > 0 ? i - 1 : i].position);
+        along = sn_vec3_normalize_or(along, sn_vec3_make(0, 1, 0));
+        sn_vec3 wide = sn_vec3_cross(along, scn_reject(p->out, along));
+        for (int round = 0; !p->attached && p->width > sheet && round < ROUNDS; ++round) {
+            sn_vec3 a = sn_vec3_add_scaled(p->position, 0.5 * p->width, wide);
+            sn_vec3 b = sn_vec3_add_scaled(p->position, -0.5 * p->width, wide);
+            if (fmax(outside(l, a), outside(l, b)) < -cover) {
+                break;
+            }
+            p->position = sn_vec3_add_scaled(p->position, -step, p->out);
+        }
+    }
+}
+
 sn_status scn_head_lay_muscles(sn_context *context, const sn_mesh *skin, const sn_mesh *cranium,
                                const sn_mesh *mandible, scn_head_muscle *made, sn_error *error) {
     layers l = {0};
@@ -184,6 +214,7 @@ sn_status scn_head_lay_muscles(sn_context *context, const sn_mesh *skin, const s
             lay_point(&l, m, made[i].count, &made[i].points[made[i].count]);
             made[i].count += 1;
         }
+        lay_edges(&l, &made[i]);
     }
 cleanup:
     scn_head_finder_deinit(&l.skin);
