@@ -291,6 +291,7 @@ static sn_vec3 lid_plate_point(int k) {
 static void add_eye(scn_head_surface *cage, cage_ids *ids) {
     // Where the second ring touches the eyeball: far forward in the corners, whose flesh it is.
     static const double side_deg[EYE_POINTS] = {60, 76, 90, 90, 90, 82, 68, 82, 90, 90, 90, 76};
+    static const double lashes[EYE_POINTS] = {0, 0.7, 1, 1, 1, 1, 0.7, 0.4, 0.4, 0.4, 0.3, 0.1};
     for (int k = 0; k < EYE_POINTS; ++k) {
         sn_vec3 inner = lid_inner_point(k);
         sn_vec3 made[] = {[EYE_BACK] = around_eyeball(inner, 0.8, 148),
@@ -303,6 +304,7 @@ static void add_eye(scn_head_surface *cage, cage_ids *ids) {
             uint32_t id = add_point(cage, point);
             ids->eye[ring][k] = id;
             cage->values[id][SCN_HEAD_EYE] = ring <= EYE_SIDE;
+            cage->values[id][SCN_HEAD_LASH] = ring == LID_OUTER ? lashes[k] : 0;
             cage->values[id][SCN_HEAD_LID] = ring == LID_INNER || ring == LID_OUTER;
         }
     }

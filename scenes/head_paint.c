@@ -43,6 +43,25 @@ static double brow_at(sn_vec3 p) {
     return p.z > 60 ? most : 0;
 }
 
+// The hairline: where around the head, from 1 in front over 0 at the sides to -1 behind, and how
+// high there.
+static const double hair_line[][2] = {{-1, -34},  {-0.7, -30}, {-0.45, -12}, {-0.28, 14}, {-0.18, 40},
+                                      {0.02, 46}, {0.12, 40},  {0.20, 14},   {0.30, 12},  {0.36, 34},
+                                      {0.42, 66}, {0.52, 88},  {0.64, 104},  {0.8, 110},  {1, 112}};
+enum { HAIR_POINTS = sizeof hair_line / sizeof *hair_line };
+
+static double hair_at(sn_vec3 p) {
+    double z = p.z + 5, around = z / (fabs(p.x) + fabs(z) + 1e-9);
+    int i = 0;
+    while (i + 2 < HAIR_POINTS && around > hair_line[i + 1][0]) {
+        ++i;
+    }
+    const double *a = hair_line[i], *b = hair_line[i + 1];
+    double line = a[1] + (around - a[0]) / (b[0] - a[0]) * (b[1] - a[1]);
+    bool ear = p.x > 80 && p.y < 40;
+    return ear ? 0 : scn_smooth_step(-8, 12, p.y - line);
+}
+
 static color skin_at(sn_vec3 p) {
     color skin = {0.60, 0.375, 0.285}, red = {0.60, 0.27, 0.205}, pale = {0.63, 0.42, 0.32};
     color shade = {0.46, 0.265, 0.215};
@@ -56,11 +75,12 @@ static color skin_at(sn_vec3 p) {
 static color color_at(const double *v) {
     sn_vec3 p = {fabs(v[SCN_HEAD_X]), v[SCN_HEAD_Y], v[SCN_HEAD_Z]};
     color lip = {0.50, 0.205, 0.172}, wet = {0.38, 0.090, 0.080}, hair = {0.050, 0.030, 0.020};
-    color rim = {0.54, 0.285, 0.235}, flesh = {0.42, 0.12, 0.10};
-    color made = mixed(skin_at(p), hair, 0.85 * brow_at(p));
+    color rim = {0.54, 0.285, 0.235}, flesh = {0.52, 0.235, 0.20};
+    color made = mixed(skin_at(p), hair, fmax(0.85 * brow_at(p), 0.75 * hair_at(p)));
     made = mixed(made, lip, scn_smooth_step(0.35, 0.75, v[SCN_HEAD_LIP]));
     made = mixed(made, wet, scn_smooth_step(0.2, 0.9, v[SCN_HEAD_MOUTH]));
     made = mixed(made, rim, scn_smooth_step(0.3, 0.9, v[SCN_HEAD_LID]));
+    made = mixed(made, hair, 0.8 * scn_smooth_step(0.15, 0.6, v[SCN_HEAD_LASH]));
     return mixed(made, flesh, scn_smooth_step(0.1, 0.5, v[SCN_HEAD_EYE]));
 }
 

@@ -47,8 +47,8 @@ static double plainness(sn_vec3 p) {
     double neck = (1 - scn_smooth_step(-88, -74, p.y)) * scn_smooth_step(-134, -124, p.y);
     double temple = scn_smooth_step(60, 68, side) * scn_smooth_step(38, 50, p.y);
     double cheek = spot(sn_vec3_make(side, p.y, p.z), 38, 3, 96, 22, 16, 20);
-    double trough = spot(sn_vec3_make(side, p.y, p.z), 20, 18, 98, 11, 14, 12);
-    return fmax(fmax(fmax(vault, back), fmax(neck, temple)), 0.6 * fmax(cheek, trough));
+    double trough = spot(sn_vec3_make(side, p.y, p.z), 20, 20, 97, 11, 12, 12);
+    return fmax(fmax(fmax(vault, back), fmax(neck, temple)), fmax(0.6 * cheek, 0.9 * trough));
 }
 
 // One step of smoothing by `factor` of the way to the mean of the neighbours; Taubin, "A signal

@@ -22,6 +22,7 @@ enum {
     SCN_HEAD_MOUTH, // 1 inside the mouth
     SCN_HEAD_LID,   // 1 on the margins of the eyelids
     SCN_HEAD_EYE,   // 1 behind the eyelids
+    SCN_HEAD_LASH,  // 1 where lashes grow
     SCN_HEAD_LOWER, // 0 above the mouth's opening, 1 below it
     SCN_HEAD_VALUES,
 };
