@@ -4,8 +4,6 @@
 // and head.glb its weights.
 #include "scenes/head.h"
 
-#include "scenes/head_muscles.h"
-#include "scenes/head_shape.h"
 #include "sinew/io.h"
 
 #include <stdio.h>
@@ -19,8 +17,12 @@ static const struct {
     uint32_t segment;
     bool bone;
 } carried[SCN_HEAD_PARTS] = {
-    [SCN_HEAD_CRANIUM] = {SCN_HEAD_HEAD_SEGMENT, true},         [SCN_HEAD_MANDIBLE] = {SCN_HEAD_JAW_SEGMENT, true},     [SCN_HEAD_UPPER_TEETH] = {SCN_HEAD_HEAD_SEGMENT, true},
-    [SCN_HEAD_LOWER_TEETH] = {SCN_HEAD_JAW_SEGMENT, true},      [SCN_HEAD_TONGUE] = {SCN_HEAD_JAW_SEGMENT, false},      [SCN_HEAD_EYEBALL_L] = {SCN_HEAD_EYE_SEGMENT_L, false},
+    [SCN_HEAD_CRANIUM] = {SCN_HEAD_HEAD_SEGMENT, true},
+    [SCN_HEAD_MANDIBLE] = {SCN_HEAD_JAW_SEGMENT, true},
+    [SCN_HEAD_UPPER_TEETH] = {SCN_HEAD_HEAD_SEGMENT, true},
+    [SCN_HEAD_LOWER_TEETH] = {SCN_HEAD_JAW_SEGMENT, true},
+    [SCN_HEAD_TONGUE] = {SCN_HEAD_JAW_SEGMENT, false},
+    [SCN_HEAD_EYEBALL_L] = {SCN_HEAD_EYE_SEGMENT_L, false},
     [SCN_HEAD_EYEBALL_R] = {SCN_HEAD_EYE_SEGMENT_R, false},
 };
 
@@ -29,18 +31,19 @@ static void lay_out(scn_segment segments[SCN_HEAD_SEGMENTS]) {
     const sn_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
     sn_vec3 eye = sn_vec3_scale(scn_head_eyeball().center, SCN_MM);
     sn_vec3 other = {-eye.x, eye.y, eye.z};
-    segments[SCN_HEAD_HEAD_SEGMENT] = (scn_segment){.name = "head",
-                                   .parent = SN_NONE,
-                                   .rest = {{0, 0, 0}, x, y, z},
-                                   .limits_deg = {{-40, 40}, {-70, 70}, {-35, 35}}};
+    segments[SCN_HEAD_HEAD_SEGMENT] =
+        (scn_segment){.name = "head",
+                      .parent = SN_NONE,
+                      .rest = {{0, 0, 0}, x, y, z},
+                      .limits_deg = {{-40, 40}, {-70, 70}, {-35, 35}}};
     segments[SCN_HEAD_JAW_SEGMENT] = (scn_segment){.name = "jaw",
-                                  .parent = SCN_HEAD_HEAD_SEGMENT,
-                                  .rest = {scn_head_jaw_joint(), x, y, z},
-                                  .limits_deg = {{0, 30}, {-8, 8}, {-3, 3}}};
+                                                   .parent = SCN_HEAD_HEAD_SEGMENT,
+                                                   .rest = {scn_head_jaw_joint(), x, y, z},
+                                                   .limits_deg = {{0, 30}, {-8, 8}, {-3, 3}}};
     segments[SCN_HEAD_EYE_SEGMENT_L] = (scn_segment){.name = "eye.L",
-                                       .parent = SCN_HEAD_HEAD_SEGMENT,
-                                       .rest = {eye, x, y, z},
-                                       .limits_deg = {{-30, 35}, {-40, 40}, {-5, 5}}};
+                                                     .parent = SCN_HEAD_HEAD_SEGMENT,
+                                                     .rest = {eye, x, y, z},
+                                                     .limits_deg = {{-30, 35}, {-40, 40}, {-5, 5}}};
     segments[SCN_HEAD_EYE_SEGMENT_R] = segments[SCN_HEAD_EYE_SEGMENT_L];
     segments[SCN_HEAD_EYE_SEGMENT_R].name = "eye.R";
     segments[SCN_HEAD_EYE_SEGMENT_R].rest.origin = other;
@@ -51,8 +54,8 @@ static void lay_out(scn_segment segments[SCN_HEAD_SEGMENTS]) {
 
 static void add_feature(sn_json *json, const char *name, const char *mesh, const char *segment) {
     const sn_value *root = sn_json_root(json), *found = sn_value_get(root, "tissues");
-    sn_value *tissues = found != NULL ? (sn_value *)found
-                                      : sn_json_add_object(json, sn_json_root(json), "tissues");
+    sn_value *tissues =
+        found != NULL ? (sn_value *)found : sn_json_add_object(json, sn_json_root(json), "tissues");
     sn_value *feature = sn_json_add_object(json, tissues, name);
     sn_json_add_string(json, feature, "mesh", mesh);
     sn_json_add_string(json, feature, "segment", segment);
@@ -125,12 +128,14 @@ static void add_controls(sn_json *json) {
 static void add_clips(sn_json *json) {
     static const scn_key open[] = {{0, 0}, {0.7, 1}, {1.2, 1}, {1.8, 0}, {4, 0}};
     static const scn_key aside[] = {{0, 0}, {1.8, 0}, {2.2, 1}, {2.8, -1}, {3.2, 0}, {4, 0}};
-    static const scn_key left[] = {{0, 0}, {1.6, 0}, {2, 0.8}, {2.5, 0.8}, {3, -0.8}, {3.5, -0.8}, {4, 0}};
+    static const scn_key left[] = {{0, 0},    {1.6, 0},    {2, 0.8}, {2.5, 0.8},
+                                   {3, -0.8}, {3.5, -0.8}, {4, 0}};
     static const scn_key up[] = {{0, 0}, {0.8, 0.5}, {1.6, 0}, {2.4, 0}, {2.9, -0.5}, {4, 0}};
     static const scn_track tracks[] = {
         {"jaw_open", 5, open}, {"jaw_left", 6, aside}, {"look_left", 7, left}, {"look_up", 6, up}};
     const scn_clip clip = {"look", 30, 121, 4, tracks, NULL};
-    scn_add_clip(json, &clip, "The mouth opens and closes, the jaw goes aside, the eyes look around.");
+    scn_add_clip(json, &clip,
+                 "The mouth opens and closes, the jaw goes aside, the eyes look around.");
 }
 
 static void describe(sn_character *character, const scn_head *h) {
@@ -197,8 +202,8 @@ static sn_status write_models(sn_context *context, const char *folder, const scn
     sn_status status = sn_export_mesh(h->skin.mesh, path, error);
     snprintf(path, sizeof path, "%s/%s", folder, model_file);
     if (status == SN_OK) {
-        status = scn_write_compact_model(context, path, h->segments, SCN_HEAD_SEGMENTS, meshes, SCN_HEAD_PARTS + 1,
-                                         error);
+        status = scn_write_compact_model(context, path, h->segments, SCN_HEAD_SEGMENTS, meshes,
+                                         SCN_HEAD_PARTS + 1, error);
     }
     return status;
 }

@@ -258,7 +258,8 @@ static sn_vec3 table_point(const double point[3]) {
 
 // The inner edge of a lid's margin touches the eyeball, but for the corners.
 static sn_vec3 lid_inner_point(int k) {
-    static const double away[EYE_POINTS] = {-1, 0.6, 0.2, 0.2, 0.2, 0.4, -1, 0.4, 0.2, 0.2, 0.2, 0.6};
+    static const double away[EYE_POINTS] = {-1, 0.6, 0.2, 0.2, 0.2, 0.4,
+                                            -1, 0.4, 0.2, 0.2, 0.2, 0.6};
     scn_head_eye ball = scn_head_eyeball();
     sn_vec3 p = table_point(eye_points[LID_INNER][k]), out = sn_vec3_sub(p, ball.center);
     double r = (scn_head_eye_height(out) + away[k]) / sn_vec3_length(out);
@@ -341,7 +342,12 @@ static void add_nostril(scn_head_surface *cage, cage_ids *ids) {
     const uint32_t *s = ids->single, *m = ids->mouth[MOUTH_EDGE];
     const uint32_t rim[NOSTRIL_POINTS] = {s[D6], s[R6], s[R7], m[2], m[1], s[D7]};
     static const double inside[NOSTRIL_RINGS][NOSTRIL_POINTS][3] = {
-        {{7.6, 4, 117}, {9.6, 4, 115}, {11.2, 2, 110.5}, {10.6, 0, 107}, {8, 0, 108.5}, {6, 2, 113}},
+        {{7.6, 4, 117},
+         {9.6, 4, 115},
+         {11.2, 2, 110.5},
+         {10.6, 0, 107},
+         {8, 0, 108.5},
+         {6, 2, 113}},
         {{7.2, -5.2, 119.6},
          {9.8, -5.6, 117.6},
          {12.4, -8.2, 112.2},

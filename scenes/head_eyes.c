@@ -6,8 +6,8 @@
 enum { SIDES = 40, RINGS = 22 };
 
 // Rings about the axis of sight, degrees from it: pupil to 10, iris to 28.5, limbus to 31.
-static const double ring_deg[RINGS] = {5,  9.2, 10.2, 12, 14.5, 17, 20, 23, 26, 28.2, 29.6,
-                                       31, 33,  37,   43, 52,   64, 80, 98, 118, 140, 160};
+static const double ring_deg[RINGS] = {5,  9.2, 10.2, 12, 14.5, 17, 20, 23, 26,  28.2, 29.6,
+                                       31, 33,  37,   43, 52,   64, 80, 98, 118, 140,  160};
 enum { PUPIL_RINGS = 2, IRIS_RINGS = 10, LIMBUS_RINGS = 11 };
 
 scn_head_eye scn_head_eyeball(void) {

@@ -121,16 +121,12 @@ static void fill(const scn_head_finder *finder, const landmark *l, scn_head_land
     snprintf(made->name, sizeof made->name, "%s", l->name);
 }
 
-static sn_vec3 mirrored(sn_vec3 p) {
-    return sn_vec3_make(-p.x, p.y, p.z);
-}
-
 static scn_head_landmark other_side(const sn_mesh *skin, const scn_head_landmark *l) {
     scn_head_landmark made = *l;
-    made.skin_vertex = scn_head_closest_vertex(skin, mirrored(l->skin));
-    made.skin = mirrored(l->skin);
-    made.bone = mirrored(l->bone);
-    made.out = mirrored(l->out);
+    made.skin_vertex = scn_head_closest_vertex(skin, scn_mirrored(l->skin));
+    made.skin = scn_mirrored(l->skin);
+    made.bone = scn_mirrored(l->bone);
+    made.out = scn_mirrored(l->out);
     made.name[strlen(made.name) - 1] = 'R';
     return made;
 }

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdio.h>
 
-// Where a point lies: on the cranium or the mandible next to the place given, below the skin next to
-// it, or there.
+// Where a point lies: on the cranium or the mandible next to the place given, below the skin next
+// to it, or there.
 typedef enum place { NOWHERE, CRANIUM, MANDIBLE, SKIN, LOW_SKIN, THERE, LOW_THERE } place;
 
 // LOW: carried by the jaw.
@@ -119,8 +119,8 @@ static double bone_below(const layers *l, sn_vec3 skin, sn_vec3 out) {
     return nearest;
 }
 
-// Below the skin by `depth`, or as close to the bone as the muscle's thickness allows where there is
-// less room, or in the middle where there is none.
+// Below the skin by `depth`, or as close to the bone as the muscle's thickness allows where there
+// is less room, or in the middle where there is none.
 static void lay_under_skin(const layers *l, double depth, scn_head_muscle_point *p) {
     const double off_bone = 0.0003;
     sn_closest closest;
@@ -226,11 +226,6 @@ cleanup:
 // ---------------------------------------------------------------------------------------------
 // Sections
 
-static double between(double a, double b, double c, double d, double t) {
-    // Catmull-Rom.
-    return b + 0.5 * t * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)));
-}
-
 typedef struct spot {
     sn_vec3 position, out;
     double width, thickness;
@@ -242,9 +237,9 @@ static spot spot_at(const scn_head_muscle *m, double along) {
     const scn_head_muscle_point *b = &m->points[i], *c = b + 1;
     const scn_head_muscle_point *a = i > 0 ? b - 1 : b, *d = i + 1 < last ? c + 1 : c;
     spot s;
-    s.position.x = between(a->position.x, b->position.x, c->position.x, d->position.x, t);
-    s.position.y = between(a->position.y, b->position.y, c->position.y, d->position.y, t);
-    s.position.z = between(a->position.z, b->position.z, c->position.z, d->position.z, t);
+    s.position.x = scn_catmull_rom(a->position.x, b->position.x, c->position.x, d->position.x, t);
+    s.position.y = scn_catmull_rom(a->position.y, b->position.y, c->position.y, d->position.y, t);
+    s.position.z = scn_catmull_rom(a->position.z, b->position.z, c->position.z, d->position.z, t);
     s.out = sn_vec3_lerp(b->out, c->out, t);
     s.width = b->width + t * (c->width - b->width);
     s.thickness = b->thickness + t * (c->thickness - b->thickness);

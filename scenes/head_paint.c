@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Colours of the head's skin, at its vertices: skin that is redder where blood is near, lips, brows,
-// the margins of the lids, the inside of the mouth.
+// Colours of the head's skin, at its vertices: skin that is redder where blood is near, lips,
+// brows, the margins of the lids, the inside of the mouth.
 #include "scenes/head_shape.h"
 
 #include <math.h>
@@ -15,15 +15,8 @@ static color mixed(color a, color b, double t) {
                    a.blue + t * (b.blue - a.blue)};
 }
 
-// 1 in the middle of an ellipsoid, 0 on its surface and outside.
-static double spot(sn_vec3 p, double x, double y, double z, double rx, double ry, double rz) {
-    double a = (p.x - x) / rx, b = (p.y - y) / ry, c = (p.z - z) / rz;
-    double square = a * a + b * b + c * c;
-    return square < 1 ? (1 - square) * (1 - square) : 0;
-}
-
 // The middle of the brow, from its head to its tail: x, y and half its width.
-static const double brow_line[][3] = {{11.5, 58.6, 3.2}, {18, 61, 3.9}, {26, 63.2, 3.9},
+static const double brow_line[][3] = {{11.5, 58.6, 3.2}, {18, 61, 3.9},   {26, 63.2, 3.9},
                                       {35, 65, 3.4},     {44, 64.6, 2.7}, {52, 61.4, 1.9},
                                       {57.5, 57.4, 1.2}};
 enum { BROW_POINTS = sizeof brow_line / sizeof *brow_line };
@@ -37,7 +30,8 @@ static double brow_at(sn_vec3 p) {
         t = t < 0 ? 0 : t > 1 ? 1 : t;
         double x = p.x - a[0] - t * dx, y = p.y - a[1] - t * dy;
         double away = sqrt(x * x + y * y) / (a[2] + t * (b[2] - a[2]));
-        double dense = scn_smooth_step(-1.5, 1.5, i + t) * (1 - 0.5 * scn_smooth_step(3.5, 6, i + t));
+        double dense =
+            scn_smooth_step(-1.5, 1.5, i + t) * (1 - 0.5 * scn_smooth_step(3.5, 6, i + t));
         most = fmax(most, dense * (1 - scn_smooth_step(0.2, 1.35, away)));
     }
     return p.z > 60 ? most : 0;
@@ -45,9 +39,10 @@ static double brow_at(sn_vec3 p) {
 
 // The hairline: where around the head, from 1 in front over 0 at the sides to -1 behind, and how
 // high there.
-static const double hair_line[][2] = {{-1, -34},  {-0.7, -30}, {-0.45, -12}, {-0.28, 14}, {-0.18, 40},
-                                      {0.02, 46}, {0.12, 40},  {0.20, 14},   {0.30, 12},  {0.36, 34},
-                                      {0.42, 66}, {0.52, 88},  {0.64, 104},  {0.8, 110},  {1, 112}};
+static const double hair_line[][2] = {{-1, -34},   {-0.7, -30}, {-0.45, -12}, {-0.28, 14},
+                                      {-0.18, 40}, {0.02, 46},  {0.12, 40},   {0.20, 14},
+                                      {0.30, 12},  {0.36, 34},  {0.42, 66},   {0.52, 88},
+                                      {0.64, 104}, {0.8, 110},  {1, 112}};
 enum { HAIR_POINTS = sizeof hair_line / sizeof *hair_line };
 
 static double hair_at(sn_vec3 p) {
@@ -62,14 +57,28 @@ static double hair_at(sn_vec3 p) {
     return ear ? 0 : scn_smooth_step(-8, 12, p.y - line);
 }
 
+// Cheek, tip of the nose, ear, chin.
+static const struct {
+    double strength;
+    sn_vec3 center, radii;
+} flushes[] = {
+    {0.65, {42, 2, 92}, {30, 25, 34}},
+    {0.80, {0, 1, 131}, {18, 15, 23}},
+    {0.90, {83, 8, -2}, {25, 48, 34}},
+    {0.35, {0, -62, 110}, {23, 16, 23}},
+};
+
 static color skin_at(sn_vec3 p) {
     color skin = {0.60, 0.375, 0.285}, red = {0.60, 0.27, 0.205}, pale = {0.63, 0.42, 0.32};
     color shade = {0.46, 0.265, 0.215};
-    double blood = 0.65 * spot(p, 42, 2, 92, 26, 22, 30) + 0.8 * spot(p, 0, 1, 131, 16, 13, 20) +
-                   0.9 * spot(p, 83, 8, -2, 22, 42, 30) + 0.35 * spot(p, 0, -62, 110, 20, 14, 20);
+    double blood = 0;
+    for (size_t i = 0; i < sizeof flushes / sizeof *flushes; ++i) {
+        blood += flushes[i].strength * scn_head_spot(p, flushes[i].center, flushes[i].radii);
+    }
     skin = mixed(skin, pale, scn_smooth_step(62, 90, p.y) * 0.6);
     skin = mixed(skin, red, fmin(blood, 1));
-    return mixed(skin, shade, 0.55 * spot(p, 31, 36, 92, 20, 15, 18));
+    double socket = scn_head_spot(p, sn_vec3_make(31, 36, 92), sn_vec3_make(22, 17, 20));
+    return mixed(skin, shade, 0.6 * socket);
 }
 
 static color color_at(const double *v) {

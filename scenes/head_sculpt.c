@@ -10,11 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static sn_vec3 position_of(const scn_head_surface *surface, uint32_t vertex) {
-    const double *v = surface->values[vertex];
-    return sn_vec3_make(v[SCN_HEAD_X], v[SCN_HEAD_Y], v[SCN_HEAD_Z]);
-}
-
 static void put(scn_head_surface *surface, uint32_t vertex, sn_vec3 p) {
     double *v = surface->values[vertex];
     v[SCN_HEAD_X] = p.x;
@@ -22,21 +17,8 @@ static void put(scn_head_surface *surface, uint32_t vertex, sn_vec3 p) {
     v[SCN_HEAD_Z] = p.z;
 }
 
-static sn_vec3 mirrored(sn_vec3 p) {
-    return sn_vec3_make(-p.x, p.y, p.z);
-}
-
 // ---------------------------------------------------------------------------------------------
 // Evening out
-
-static double falloff(double square) {
-    return square < 1 ? (1 - square) * (1 - square) * (1 - square) : 0;
-}
-
-static double spot(sn_vec3 p, double x, double y, double z, double rx, double ry, double rz) {
-    double a = (p.x - x) / rx, b = (p.y - y) / ry, c = (p.z - z) / rz;
-    return falloff(a * a + b * b + c * c);
-}
 
 // How far a place is evened out: the vault, the temples, the back of the head and the neck are
 // plain, the features of the face are not touched.
@@ -46,8 +28,9 @@ static double plainness(sn_vec3 p) {
     double back = 1 - scn_smooth_step(-30, -18, p.z);
     double neck = (1 - scn_smooth_step(-88, -74, p.y)) * scn_smooth_step(-134, -124, p.y);
     double temple = scn_smooth_step(60, 68, side) * scn_smooth_step(38, 50, p.y);
-    double cheek = spot(sn_vec3_make(side, p.y, p.z), 38, 3, 96, 22, 16, 20);
-    double trough = spot(sn_vec3_make(side, p.y, p.z), 20, 20, 97, 11, 12, 12);
+    sn_vec3 left = {side, p.y, p.z};
+    double cheek = scn_head_spot(left, sn_vec3_make(38, 3, 96), sn_vec3_make(22, 16, 20));
+    double trough = scn_head_spot(left, sn_vec3_make(20, 20, 97), sn_vec3_make(11, 12, 12));
     return fmax(fmax(fmax(vault, back), fmax(neck, temple)), fmax(0.6 * cheek, 0.9 * trough));
 }
 
@@ -69,7 +52,7 @@ static void even_out(scn_head_surface *surface, double (*sums)[4], double factor
         }
     }
     for (uint32_t i = 0; i < surface->vertex_count; ++i) {
-        sn_vec3 p = position_of(surface, i);
+        sn_vec3 p = scn_head_position(surface, i);
         double share = factor * plainness(p) * (p.y > -120);
         if (share != 0 && sums[i][3] > 0) {
             sn_vec3 mean = {sums[i][0] / sums[i][3], sums[i][1] / sums[i][3],
@@ -96,7 +79,7 @@ enum { STROKE_POINTS = 7 };
 
 // Moves what lies within an ellipsoid, most in its middle.
 typedef struct press {
-    double center[3], radii[3], by[3];
+    sn_vec3 center, radii, by;
 } press;
 
 // Raises (or, below 0, lowers) the skin along its normal beside a line.
@@ -134,9 +117,7 @@ static const stroke strokes[] = {
 // clang-format on
 
 static sn_vec3 press_at(const press *b, sn_vec3 p) {
-    double x = (p.x - b->center[0]) / b->radii[0], y = (p.y - b->center[1]) / b->radii[1];
-    double z = (p.z - b->center[2]) / b->radii[2], share = falloff(x * x + y * y + z * z);
-    return sn_vec3_make(share * b->by[0], share * b->by[1], share * b->by[2]);
+    return sn_vec3_scale(b->by, scn_head_spot(p, b->center, b->radii));
 }
 
 static double stroke_at(const stroke *b, sn_vec3 p) {
@@ -150,20 +131,20 @@ static double stroke_at(const stroke *b, sn_vec3 p) {
         sn_vec3 rest = sn_vec3_add_scaled(off, -t, along);
         nearest = fmin(nearest, sn_vec3_dot(rest, rest));
     }
-    return b->height * falloff(nearest / (b->radius * b->radius));
+    return b->height * scn_head_falloff(nearest / (b->radius * b->radius));
 }
 
 static sn_vec3 brushed(sn_vec3 p, sn_vec3 normal) {
     sn_vec3 moved = p;
     for (size_t i = 0; i < sizeof presses / sizeof *presses; ++i) {
         moved = sn_vec3_add(moved, press_at(&presses[i], p));
-        if (presses[i].center[0] != 0) {
-            moved = sn_vec3_add(moved, mirrored(press_at(&presses[i], mirrored(p))));
+        if (presses[i].center.x != 0) {
+            moved = sn_vec3_add(moved, scn_mirrored(press_at(&presses[i], scn_mirrored(p))));
         }
     }
     for (size_t i = 0; i < sizeof strokes / sizeof *strokes; ++i) {
         double height = stroke_at(&strokes[i], p);
-        height += strokes[i].points[0][0] != 0 ? stroke_at(&strokes[i], mirrored(p)) : 0;
+        height += strokes[i].points[0][0] != 0 ? stroke_at(&strokes[i], scn_mirrored(p)) : 0;
         moved = sn_vec3_add_scaled(moved, height, normal);
     }
     return moved;
@@ -173,8 +154,8 @@ static void add_normals(const scn_head_surface *surface, sn_vec3 *normals) {
     for (uint32_t q = 0; q < surface->quad_count; ++q) {
         const uint32_t *c = surface->quads[q].corners;
         sn_vec3 normal = sn_vec3_cross(
-            sn_vec3_sub(position_of(surface, c[2]), position_of(surface, c[0])),
-            sn_vec3_sub(position_of(surface, c[3]), position_of(surface, c[1])));
+            sn_vec3_sub(scn_head_position(surface, c[2]), scn_head_position(surface, c[0])),
+            sn_vec3_sub(scn_head_position(surface, c[3]), scn_head_position(surface, c[1])));
         for (int i = 0; i < 4; ++i) {
             normals[c[i]] = sn_vec3_add(normals[c[i]], normal);
         }
@@ -191,7 +172,7 @@ bool scn_head_sculpt(scn_head_surface *surface) {
         sn_vec3 normal = sn_vec3_normalize_or(normals[i], sn_vec3_make(0, 0, 0));
         // Brushes are for the face's outside.
         if (surface->values[i][SCN_HEAD_MOUTH] < 0.5) {
-            put(surface, i, brushed(position_of(surface, i), normal));
+            put(surface, i, brushed(scn_head_position(surface, i), normal));
         }
     }
     free(normals);

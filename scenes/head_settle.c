@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static sn_vec3 position_of(const scn_head_surface *surface, uint32_t vertex) {
-    const double *v = surface->values[vertex];
-    return sn_vec3_make(v[SCN_HEAD_X], v[SCN_HEAD_Y], v[SCN_HEAD_Z]);
-}
-
 // ---------------------------------------------------------------------------------------------
 // Lids
 
@@ -67,7 +62,7 @@ void scn_head_part_lips(scn_head_surface *surface) {
 static double least_angle(const scn_head_surface *surface, const uint32_t *c) {
     sn_vec3 p[4], sides[4];
     for (int i = 0; i < 4; ++i) {
-        p[i] = position_of(surface, c[i]);
+        p[i] = scn_head_position(surface, c[i]);
     }
     sn_vec3 normal = sn_vec3_cross(sn_vec3_sub(p[2], p[0]), sn_vec3_sub(p[3], p[1]));
     normal = sn_vec3_normalize_or(normal, sn_vec3_make(0, 0, 0));

@@ -43,6 +43,22 @@ typedef struct scn_head_surface {
 
 void scn_head_surface_deinit(scn_head_surface *surface);
 
+static inline sn_vec3 scn_head_position(const scn_head_surface *surface, uint32_t vertex) {
+    const double *v = surface->values[vertex];
+    return sn_vec3_make(v[SCN_HEAD_X], v[SCN_HEAD_Y], v[SCN_HEAD_Z]);
+}
+
+// 1 in the middle of an ellipsoid, smoothly 0 on its surface and outside.
+static inline double scn_head_falloff(double square) {
+    return square < 1 ? (1 - square) * (1 - square) * (1 - square) : 0;
+}
+
+static inline double scn_head_spot(sn_vec3 p, sn_vec3 center, sn_vec3 radii) {
+    double x = (p.x - center.x) / radii.x, y = (p.y - center.y) / radii.y;
+    double z = (p.z - center.z) / radii.z;
+    return scn_head_falloff(x * x + y * y + z * z);
+}
+
 // The left half of the control mesh; vertices of the mid-plane have x = 0. Positions are those
 // that the refined surface shall pass through.
 void scn_head_cage(scn_head_surface *cage);
@@ -123,7 +139,7 @@ typedef struct scn_head_landmark {
     char name[32]; // of those at the sides ends in .L or .R
     uint32_t skin_vertex;
     uint32_t bone_vertex; // set when the bone is made
-    bool mandible; // the bone is the mandible, not the cranium
+    bool mandible;        // the bone is the mandible, not the cranium
     double depth;
     sn_vec3 skin, bone, out;
 } scn_head_landmark;
@@ -137,8 +153,7 @@ sn_status scn_head_find_landmarks(sn_context *context, const sn_mesh *skin,
 
 // The cranium, or the mandible, through the bone points of its landmarks.
 sn_status scn_head_bone(sn_context *context, const sn_mesh *skin, scn_head_landmark *landmarks,
-                        bool mandible, sn_mesh **mesh,
-                        sn_error *error);
+                        bool mandible, sn_mesh **mesh, sn_error *error);
 
 // The middle of the line through both condyles, metres.
 static inline sn_vec3 scn_head_jaw_joint(void) {

@@ -23,8 +23,8 @@ typedef struct tooth {
 
 // From the middle backwards; sizes after Wheeler's tables of mean crowns.
 static const tooth upper_row[ROW] = {
-    {INCISOR, 8.5, 7.0, 10.0}, {INCISOR, 6.5, 6.0, 9.2},   {CANINE, 7.5, 7.8, 10.0},
-    {PREMOLAR, 7.0, 8.6, 8.2}, {PREMOLAR, 6.8, 8.6, 7.9},  {MOLAR, 10.0, 10.4, 7.6},
+    {INCISOR, 8.5, 7.0, 10.0}, {INCISOR, 6.5, 6.0, 9.2},  {CANINE, 7.5, 7.8, 10.0},
+    {PREMOLAR, 7.0, 8.6, 8.2}, {PREMOLAR, 6.8, 8.6, 7.9}, {MOLAR, 10.0, 10.4, 7.6},
     {MOLAR, 9.2, 10.4, 7.2},
 };
 static const tooth lower_row[ROW] = {
@@ -34,8 +34,9 @@ static const tooth lower_row[ROW] = {
 };
 
 // The arch in which the necks of the teeth stand: x, z.
-static const double upper_arch[ARCH_POINTS][2] = {
-    {0, 102.6}, {7, 101.8}, {13.4, 98.2}, {18.4, 91.4}, {21.6, 82.4}, {23.4, 72.4}, {24.2, 62}, {24.4, 52}};
+static const double upper_arch[ARCH_POINTS][2] = {{0, 102.6},   {7, 101.8},   {13.4, 98.2},
+                                                  {18.4, 91.4}, {21.6, 82.4}, {23.4, 72.4},
+                                                  {24.2, 62},   {24.4, 52}};
 static const double lower_arch[ARCH_POINTS][2] = {
     {0, 98.8}, {6, 98}, {11.8, 94.8}, {16.8, 88.6}, {20.4, 80}, {22.8, 70}, {24.6, 60}, {25.4, 50}};
 
@@ -44,10 +45,30 @@ static const double meeting = -33.4, free_way = 0.4;
 
 // Rings from the root to the edge: height in crowns, width and depth in halves of the tooth's.
 static const double rings[4][RINGS][3] = {
-    [INCISOR] = {{-0.8, 0.34, 0.40}, {-0.12, 0.72, 0.88}, {0.12, 0.84, 0.96}, {0.5, 0.97, 0.76}, {0.85, 1.0, 0.42}, {0.985, 0.95, 0.22}},
-    [CANINE] = {{-0.8, 0.36, 0.42}, {-0.12, 0.76, 0.9}, {0.15, 0.88, 1.0}, {0.5, 1.0, 0.84}, {0.78, 0.84, 0.5}, {0.94, 0.42, 0.24}},
-    [PREMOLAR] = {{-0.8, 0.40, 0.5}, {-0.12, 0.76, 0.84}, {0.15, 0.9, 0.96}, {0.5, 1.0, 1.0}, {0.82, 0.92, 0.84}, {0.98, 0.66, 0.58}},
-    [MOLAR] = {{-0.8, 0.55, 0.55}, {-0.12, 0.84, 0.84}, {0.15, 0.94, 0.96}, {0.5, 1.0, 1.0}, {0.82, 0.94, 0.88}, {0.98, 0.7, 0.62}},
+    [INCISOR] = {{-0.8, 0.34, 0.40},
+                 {-0.12, 0.72, 0.88},
+                 {0.12, 0.84, 0.96},
+                 {0.5, 0.97, 0.76},
+                 {0.85, 1.0, 0.42},
+                 {0.985, 0.95, 0.22}},
+    [CANINE] = {{-0.8, 0.36, 0.42},
+                {-0.12, 0.76, 0.9},
+                {0.15, 0.88, 1.0},
+                {0.5, 1.0, 0.84},
+                {0.78, 0.84, 0.5},
+                {0.94, 0.42, 0.24}},
+    [PREMOLAR] = {{-0.8, 0.40, 0.5},
+                  {-0.12, 0.76, 0.84},
+                  {0.15, 0.9, 0.96},
+                  {0.5, 1.0, 1.0},
+                  {0.82, 0.92, 0.84},
+                  {0.98, 0.66, 0.58}},
+    [MOLAR] = {{-0.8, 0.55, 0.55},
+               {-0.12, 0.84, 0.84},
+               {0.15, 0.94, 0.96},
+               {0.5, 1.0, 1.0},
+               {0.82, 0.94, 0.88},
+               {0.98, 0.7, 0.62}},
 };
 
 // A point of the arch at a length from its middle, and the direction along it.
@@ -192,9 +213,28 @@ sn_status scn_head_teeth(sn_context *context, bool upper, sn_mesh **mesh, sn_err
 sn_status scn_head_tongue(sn_context *context, sn_mesh **mesh, sn_error *error) {
     static const scn_frame frame = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     static const scn_part parts[] = {
-        {"body", SCN_ADD, 0, 0, SCN_ACROSS_X, 0, 4, 5,
-         {{0, -42, 60, 11, 7}, {0, -37, 69, 15, 8}, {0, -36, 79, 15, 7}, {0, -37.5, 88, 12.5, 5}, {0, -38.5, 93, 9, 3}}},
-        {"furrow", SCN_CUT, 0, 0, SCN_ACROSS_X, 0, 5, 2, {{0, -26.5, 66, 2, 3}, {0, -29.5, 88, 2, 3}}},
+        {"body",
+         SCN_ADD,
+         0,
+         0,
+         SCN_ACROSS_X,
+         0,
+         4,
+         5,
+         {{0, -42, 60, 11, 7},
+          {0, -37, 69, 15, 8},
+          {0, -36, 79, 15, 7},
+          {0, -37.5, 88, 12.5, 5},
+          {0, -38.5, 93, 9, 3}}},
+        {"furrow",
+         SCN_CUT,
+         0,
+         0,
+         SCN_ACROSS_X,
+         0,
+         5,
+         2,
+         {{0, -26.5, 66, 2, 3}, {0, -29.5, 88, 2, 3}}},
     };
     scn_field *field = scn_field_create(parts, 2, &frame, 4, 4);
     scn_builder b;

@@ -11,18 +11,6 @@
 
 enum { ROUNDS = 40 };
 
-static sn_status accel_of(sn_context *context, const sn_mesh *mesh, sn_accel **accel,
-                          sn_error *error) {
-    sn_triangles *triangles = NULL;
-    sn_status status = sn_triangles_create(mesh, mesh->positions, &triangles, error);
-    if (status == SN_OK) {
-        status = sn_accel_create(context, mesh->positions, mesh->vertex_count, triangles->vertices,
-                                 triangles->count, accel, error);
-    }
-    sn_triangles_destroy(triangles);
-    return status;
-}
-
 static double distance_from(const sn_accel *accel, sn_vec3 p) {
     sn_closest closest;
     sn_accel_find_closest(accel, p, INFINITY, &closest);
@@ -46,7 +34,7 @@ static double lips_share(const double *v) {
 
 typedef struct weigher {
     const scn_head_skin *skin;
-    const sn_accel *cranium, *mandible;
+    scn_head_finder bones[2];                 // cranium, mandible
     double *weights, *means, *counts, *fixed; // #V; fixed: how much a weight stays as it is
 } weigher;
 
@@ -54,7 +42,7 @@ static void start(weigher *w) {
     for (uint32_t i = 0; i < w->skin->mesh->vertex_count; ++i) {
         const double *v = w->skin->values[i];
         sn_vec3 p = sn_vec3_load(w->skin->mesh->positions + 3 * (size_t)i);
-        double c = distance_from(w->cranium, p), m = distance_from(w->mandible, p);
+        double c = distance_from(w->bones[0].accel, p), m = distance_from(w->bones[1].accel, p);
         double share = c * c / (c * c + m * m + 1e-12) * held_by_jaw(p);
         // Towards the corners both lips go half the way.
         double corner = 0.6 * scn_smooth_step(0.010, 0.027, fabs(p.x));
@@ -110,22 +98,23 @@ static sn_status store(const weigher *w, sn_error *error) {
 sn_status scn_head_weigh(sn_context *context, scn_head_skin *skin, const sn_mesh *cranium,
                          const sn_mesh *mandible, sn_error *error) {
     sn_status status = SN_OK;
-    sn_accel *accels[2] = {NULL, NULL};
-    double *memory = calloc(4 * (size_t)skin->mesh->vertex_count, sizeof *memory);
+    size_t count = skin->mesh->vertex_count;
+    double *memory = calloc(4 * count, sizeof *memory);
+    weigher w = {.skin = skin, .weights = memory};
     SN_TRY(memory != NULL ? SN_OK : scn_fail_memory(error));
-    SN_TRY(accel_of(context, cranium, &accels[0], error));
-    SN_TRY(accel_of(context, mandible, &accels[1], error));
-    uint32_t count = skin->mesh->vertex_count;
-    weigher w = {skin,           accels[0], accels[1], memory, memory + count, memory + 2 * count,
-                 memory + 3 * count};
+    w.means = memory + count;
+    w.counts = memory + 2 * count;
+    w.fixed = memory + 3 * count;
+    SN_TRY(scn_head_finder_init(context, cranium, &w.bones[0], error));
+    SN_TRY(scn_head_finder_init(context, mandible, &w.bones[1], error));
     start(&w);
     for (int round = 0; round < ROUNDS; ++round) {
         even_out(&w);
     }
     SN_TRY(store(&w, error));
 cleanup:
-    sn_accel_destroy(accels[0]);
-    sn_accel_destroy(accels[1]);
+    scn_head_finder_deinit(&w.bones[0]);
+    scn_head_finder_deinit(&w.bones[1]);
     free(memory);
     return status;
 }

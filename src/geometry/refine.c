@@ -214,8 +214,7 @@ void sn_refinement_apply(const sn_refinement *refinement, const double *values, 
         for (uint32_t k = 0; k < width; ++k) {
             double sum = 0;
             for (uint32_t e = refinement->offsets[i]; e < refinement->offsets[i + 1]; ++e) {
-                sum += refinement->weights[e] *
-                       values[(size_t)refinement->sources[e] * width + k];
+                sum += refinement->weights[e] * values[(size_t)refinement->sources[e] * width + k];
             }
             finer[(size_t)i * width + k] = sum;
         }

@@ -172,7 +172,7 @@ static uint32_t row_length(const sn_refinement *made, uint32_t row) {
 static void says_what_it_does_where_there_is_no_surface(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
-    static const float points[6][3] = {{0, 0, 0}, {0, 1, 0}, {1, 0, 0},
+    static const float points[6][3] = {{0, 0, 0},  {0, 1, 0},   {1, 0, 0},
                                        {-1, 0, 1}, {-1, 0, -1}, {5, 5, 5}};
     static const uint32_t sides[3] = {3, 3, 3};
     static const uint32_t corners[9] = {0, 1, 2, 0, 1, 3, 0, 1, 4};

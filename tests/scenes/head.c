@@ -6,7 +6,6 @@
 #include "surfaces.h"
 
 #include "scenes/head.h"
-#include "scenes/head_muscles.h"
 #include "sinew/character.h"
 
 #include <math.h>
@@ -349,10 +348,10 @@ static void the_face_has_an_adults_proportions(void **state) {
     double eyes = scn_head_eyeball().center.y * SCN_MM;
     double brow = skin_point("glabella").y, nose = skin_point("mid_philtrum").y + 0.005;
     assert_true(height > 0.21 && height < 0.24);
-    snt_near((eyes - chin) / height, 0.5, 0.03);               // eyes half-way up
-    snt_near((nose - chin) / (brow - chin), 0.5, 0.05);        // nose half-way from brow to chin
-    snt_near(2 * scn_head_eyeball().center.x, 63, 2);          // between the pupils
-    snt_near(2 * skin_point("euryon.L").x, 0.157, 0.008);      // width of the head
+    snt_near((eyes - chin) / height, 0.5, 0.03);          // eyes half-way up
+    snt_near((nose - chin) / (brow - chin), 0.5, 0.05);   // nose half-way from brow to chin
+    snt_near(2 * scn_head_eyeball().center.x, 63, 2);     // between the pupils
+    snt_near(2 * skin_point("euryon.L").x, 0.157, 0.008); // width of the head
     snt_near(2 * skin_point("zygomatic_arch.L").x, 0.143, 0.008);
     snt_near(2 * skin_point("gonion.L").x, 0.115, 0.008);
     snt_near(skin_point("glabella").z - skin_point("opisthocranion").z, 0.194, 0.008);
