@@ -310,7 +310,8 @@ static void add_eye(scn_head_surface *cage, cage_ids *ids) {
         }
     }
     for (int ring = 0; ring + 1 < EYE_RINGS; ++ring) {
-        join(cage, ids->eye[ring], ids->eye[ring + 1], EYE_POINTS, true, ring <= LID_INNER);
+        join(cage, ids->eye[ring], ids->eye[ring + 1], EYE_POINTS, true,
+             ring == EYE_BACK || ring == LID_INNER);
     }
     close_ring(cage, ids->eye[EYE_BACK], EYE_POINTS);
 }
@@ -474,8 +475,9 @@ static void add_neck(scn_head_surface *cage, const cage_ids *ids) {
     uint32_t jaw[NECK_COLUMNS] = {s[K9], s[K8], s[K7], s[K6]};
     memcpy(jaw + 4, ids->side[SIDE_ROWS - 1], sizeof ids->side[0]);
     join_rows(cage, jaw, ids->neck[0], NECK_COLUMNS, false);
+    // Where the jaw moves the skin, quads stay small.
     for (int row = 0; row + 1 < NECK_ROWS; ++row) {
-        join_rows(cage, ids->neck[row], ids->neck[row + 1], NECK_COLUMNS, false);
+        join_rows(cage, ids->neck[row], ids->neck[row + 1], NECK_COLUMNS, row > 0);
     }
 }
 

@@ -37,7 +37,7 @@ static const table_muscle muscles[] = {
     {"frontalis 4", "brow", 2, NULL, {{SKIN, 46, 105, 67, 12, 1.6}, {SKIN, 48, 90, 75, 13, 2}, {SKIN, 48, 76, 83, 13, 2}, {SKIN, 48, 62, 88, 11, 1.6}}},
     {"corrugator", "brow", 3, NULL, {{CRANIUM, 10, 55, 101, 5, 2.4}, {SKIN, 18, 59, 105, 7, 3}, {SKIN, 28, 64, 102, 8, 2}}},
     {"corrugator lateral", "brow", 3, NULL, {{CRANIUM, 13, 57, 101, 5, 2.4}, {SKIN, 26, 62, 103, 7, 3}, {SKIN, 40, 66, 97, 8, 2.4}, {SKIN, 52, 64, 86, 8, 1.6}}},
-    {"procerus", "brow", 1.6, NULL, {{CRANIUM, 3, 28, 112, 4, 1.4}, {SKIN, 4, 42, 106, 6, 1.8}, {SKIN, 5, 56, 107.4, 7, 2}, {SKIN, 6, 66, 106, 7, 1.4}}},
+    {"procerus", "brow", 1.6, NULL, {{CRANIUM, 3, 31, 108, 4, 1}, {SKIN, 4, 42, 106, 6, 1.8}, {SKIN, 5, 56, 107.4, 7, 2}, {SKIN, 6, 66, 106, 7, 1.4}}},
     {"depressor supercilii", "brow", 2, NULL, {{CRANIUM, 10, 41, 97, 4, 1.6}, {SKIN, 12.4, 48, 103, 5, 2}, {SKIN, 14.5, 57, 106, 6, 1.6}}},
     // around the eye
     {"oculi upper inner", "eye", 2, eye, {{CRANIUM, 11, 38, 97, 4, 1.4}, {SKIN, 15, 50, 102, 8, 2}, {SKIN, 24, 57, 104, 9, 2}, {SKIN, 33, 59.5, 101, 9, 2}}},

@@ -83,13 +83,13 @@ static color skin_at(sn_vec3 p) {
 
 static color color_at(const double *v) {
     sn_vec3 p = {fabs(v[SCN_HEAD_X]), v[SCN_HEAD_Y], v[SCN_HEAD_Z]};
-    color lip = {0.50, 0.205, 0.172}, wet = {0.38, 0.090, 0.080}, hair = {0.050, 0.030, 0.020};
+    color lip = {0.50, 0.22, 0.182}, wet = {0.38, 0.090, 0.080}, hair = {0.050, 0.030, 0.020};
     color rim = {0.54, 0.285, 0.235}, flesh = {0.52, 0.235, 0.20};
     color made = mixed(skin_at(p), hair, fmax(0.85 * brow_at(p), 0.75 * hair_at(p)));
     made = mixed(made, lip, scn_smooth_step(0.35, 0.75, v[SCN_HEAD_LIP]));
     made = mixed(made, wet, scn_smooth_step(0.2, 0.9, v[SCN_HEAD_MOUTH]));
     made = mixed(made, rim, scn_smooth_step(0.3, 0.9, v[SCN_HEAD_LID]));
-    made = mixed(made, hair, 0.8 * scn_smooth_step(0.15, 0.6, v[SCN_HEAD_LASH]));
+    made = mixed(made, hair, 0.7 * scn_smooth_step(0.3, 0.8, v[SCN_HEAD_LASH]));
     return mixed(made, flesh, scn_smooth_step(0.1, 0.5, v[SCN_HEAD_EYE]));
 }
 

@@ -93,6 +93,9 @@ typedef struct stroke {
 static const press presses[] = {
     // chin
     {{0, -64, 110}, {22, 15, 24}, {0, 0, 1.2}},
+    // trough below the inner corner of the eye, and where it meets the cheek
+    {{21, 27, 93}, {7, 5, 8}, {0, 0, 0.9}},
+    {{20.5, 10, 99}, {9, 6, 9}, {0, 0, 0.7}},
     // larynx
     {{0, -101, 52}, {10, 14, 14}, {0, 0, 1.8}},
 };

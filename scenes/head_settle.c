@@ -12,13 +12,15 @@
 // Lids
 
 void scn_head_clear_eyes(scn_head_surface *surface) {
-    const double gap = 0.15;
+    // Behind the lids quads are large, and their middles lie deeper than their corners.
+    const double gap = 0.15, behind = 0.9;
     scn_head_eye eye = scn_head_eyeball();
     for (uint32_t i = 0; i < surface->vertex_count; ++i) {
         double *v = surface->values[i], side = v[SCN_HEAD_X] < 0 ? -1 : 1;
         sn_vec3 p = {side * v[SCN_HEAD_X], v[SCN_HEAD_Y], v[SCN_HEAD_Z]};
         sn_vec3 out = sn_vec3_sub(p, eye.center);
         double away = sn_vec3_length(out), least = scn_head_eye_height(out) + gap;
+        least += behind * scn_smooth_step(0.3, 0.8, v[SCN_HEAD_EYE]);
         if (away < least && away > 0) {
             p = sn_vec3_add_scaled(eye.center, least / away, out);
             v[SCN_HEAD_X] = side * p.x;

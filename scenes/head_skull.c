@@ -318,7 +318,7 @@ static bool keep_largest_piece(scn_builder *builder) {
 }
 
 static bool make_surface(bool mandible, scn_builder *builder, uint32_t **mirror) {
-    const double cell = mandible ? 0.0024 : 0.0034;
+    const double cell = mandible ? 0.0024 : 0.0037;
     const bone_part *list = mandible ? mandible_parts : cranium_parts;
     size_t count = mandible ? sizeof mandible_parts / sizeof *mandible_parts
                             : sizeof cranium_parts / sizeof *cranium_parts;
