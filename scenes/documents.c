@@ -68,7 +68,9 @@ void scn_add_mesh(sn_json *json, const char *name, const char *file) {
 void scn_add_polygon_mesh(sn_json *json, const char *name, const char *file, const char *weights) {
     sn_value *mesh = sn_json_add_object(json, section(json, "meshes", false), name);
     sn_json_add_string(json, mesh, "file", file);
-    sn_json_add_string(json, mesh, "weights", weights);
+    if (weights != NULL) {
+        sn_json_add_string(json, mesh, "weights", weights);
+    }
 }
 
 void scn_add_carried_skin(sn_json *json, const char *name, const char *segment) {
@@ -170,9 +172,9 @@ sn_skeleton scn_skeleton(const scn_segment *segments, uint32_t count, sn_segment
     return (sn_skeleton){count, made, order};
 }
 
-sn_status scn_write_model(sn_context *context, const char *path, const scn_segment *segments,
-                          uint32_t segment_count, const sn_mesh *const *meshes, uint32_t mesh_count,
-                          sn_error *error) {
+static sn_status write_model(sn_context *context, const char *path, const scn_segment *segments,
+                             uint32_t segment_count, const sn_mesh *const *meshes,
+                             uint32_t mesh_count, bool compact, sn_error *error) {
     sn_segment *made = calloc(segment_count + 1, sizeof *made);
     uint32_t *order = calloc(segment_count + 1, sizeof *order);
     uint32_t *carriers = calloc(mesh_count + 1, sizeof *carriers);
@@ -185,6 +187,7 @@ sn_status scn_write_model(sn_context *context, const char *path, const scn_segme
         desc.meshes = meshes;
         desc.mesh_segments = carriers;
         desc.skeleton = &skeleton;
+        desc.compact = compact;
         status = sn_export_skinned(context, path, &desc, error);
     } else {
         scn_fail_memory(error);
@@ -193,6 +196,19 @@ sn_status scn_write_model(sn_context *context, const char *path, const scn_segme
     free(order);
     free(carriers);
     return status;
+}
+
+sn_status scn_write_model(sn_context *context, const char *path, const scn_segment *segments,
+                          uint32_t segment_count, const sn_mesh *const *meshes, uint32_t mesh_count,
+                          sn_error *error) {
+    return write_model(context, path, segments, segment_count, meshes, mesh_count, false, error);
+}
+
+sn_status scn_write_compact_model(sn_context *context, const char *path,
+                                  const scn_segment *segments, uint32_t segment_count,
+                                  const sn_mesh *const *meshes, uint32_t mesh_count,
+                                  sn_error *error) {
+    return write_model(context, path, segments, segment_count, meshes, mesh_count, true, error);
 }
 
 sn_status scn_paint(sn_mesh *mesh, const char *material, float red, float green, float blue,

@@ -21,7 +21,7 @@ void scn_add_mesh(sn_json *json, const char *name, const char *file);
 // The same for a mesh that has another name in its file.
 void scn_add_mesh_of(sn_json *json, const char *name, const char *file, const char *mesh_name);
 
-// Adds the mesh of an .obj, with the weights of the mesh `weights`.
+// Adds the mesh of an .obj, with the weights of the mesh `weights` unless that is NULL.
 void scn_add_polygon_mesh(sn_json *json, const char *name, const char *file, const char *weights);
 
 // Adds a skin of the mesh of the same name, carried by a segment as a whole, in world coordinates.
@@ -74,6 +74,12 @@ sn_skeleton scn_skeleton(const scn_segment *segments, uint32_t count, sn_segment
 sn_status scn_write_model(sn_context *context, const char *path, const scn_segment *segments,
                           uint32_t segment_count, const sn_mesh *const *meshes, uint32_t mesh_count,
                           sn_error *error);
+
+// The same, with numbers in as few bytes as hold them.
+sn_status scn_write_compact_model(sn_context *context, const char *path,
+                                  const scn_segment *segments, uint32_t segment_count,
+                                  const sn_mesh *const *meshes, uint32_t mesh_count,
+                                  sn_error *error);
 
 // Checks the document and saves it as FOLDER/NAME.sinew.json, NAME being that of the character.
 sn_status scn_save(sn_character *character, const char *folder, sn_error *error);

@@ -49,19 +49,15 @@ struct scn_field {
 // ---------------------------------------------------------------------------------------------
 // Making chains
 
-static double catmull_rom(double p, double q, double r, double s, double t) {
-    return q + 0.5 * t * (r - p + t * (2 * p - 5 * q + 4 * r - s + t * (3 * (q - r) + s - p)));
-}
-
 // End stations are doubled, so that the curve starts and ends in them.
 static scn_station station_at(const scn_part *part, uint32_t span, double t) {
     const scn_station *s = part->stations;
     const scn_station *q = &s[span], *r = &s[span + 1];
     const scn_station *p = span > 0 ? q - 1 : q, *z = span + 2 < part->count ? r + 1 : r;
     return (scn_station){
-        catmull_rom(p->x, q->x, r->x, z->x, t), catmull_rom(p->y, q->y, r->y, z->y, t),
-        catmull_rom(p->z, q->z, r->z, z->z, t), catmull_rom(p->a, q->a, r->a, z->a, t),
-        catmull_rom(p->b, q->b, r->b, z->b, t),
+        scn_catmull_rom(p->x, q->x, r->x, z->x, t), scn_catmull_rom(p->y, q->y, r->y, z->y, t),
+        scn_catmull_rom(p->z, q->z, r->z, z->z, t), scn_catmull_rom(p->a, q->a, r->a, z->a, t),
+        scn_catmull_rom(p->b, q->b, r->b, z->b, t),
     };
 }
 

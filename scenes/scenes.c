@@ -4,6 +4,7 @@
 #include "scenes/arm.h"
 #include "scenes/athlete.h"
 #include "scenes/cloth.h"
+#include "scenes/head.h"
 #include "scenes/person.h"
 #include "scenes/rex.h"
 #include "scenes/strongarm.h"
@@ -17,6 +18,7 @@ const scn_scene *scn_scenes(void) {
         {"athlete", "the person with fibre muscles in an implicit skin: run, jump, squat",
          scn_athlete_build},
         {"cloth", "a tablecloth that a draped sheet drives", scn_cloth_build},
+        {"head", "a head with skull, jaw, eyes and face muscles", scn_head_build},
         {"person", "a rigged person with weights and colours: walk, run, jump, squat, wave",
          scn_person_build},
         {"rex", "the head and neck of a tyrannosaur: jaw", scn_rex_build},

@@ -91,20 +91,16 @@ sn_transform scn_segment_local(const scn_segment *segments, uint32_t segment) {
     return transform;
 }
 
-static sn_vec3 mirrored(sn_vec3 v) {
-    return sn_vec3_make(-v.x, v.y, v.z);
-}
-
 // Mirroring turns a right-handed frame into a left-handed one. With y and z mirrored as points are,
 // x must be the mirror image reversed; then +rx still takes y towards z, while ry and rz, which act
 // through x, change their sense.
 void scn_segments_mirror(scn_segment *segments, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
         scn_frame *rest = &segments[i].rest;
-        rest->origin = mirrored(rest->origin);
-        rest->x = sn_vec3_scale(mirrored(rest->x), -1);
-        rest->y = mirrored(rest->y);
-        rest->z = mirrored(rest->z);
+        rest->origin = scn_mirrored(rest->origin);
+        rest->x = sn_vec3_scale(scn_mirrored(rest->x), -1);
+        rest->y = scn_mirrored(rest->y);
+        rest->z = scn_mirrored(rest->z);
         for (int axis = 1; axis < 3; ++axis) {
             double low = segments[i].limits_deg[axis][0];
             segments[i].limits_deg[axis][0] = -segments[i].limits_deg[axis][1];

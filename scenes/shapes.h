@@ -27,6 +27,16 @@ scn_turn scn_turn_from_deg(double degrees);
 // 0 below `low`, 1 above `high`, 3t^2 - 2t^3 between.
 double scn_smooth_step(double low, double high, double value);
 
+// The uniform Catmull-Rom curve from `q` to `r`, between `p` and `s`.
+static inline double scn_catmull_rom(double p, double q, double r, double s, double t) {
+    return q + 0.5 * t * (r - p + t * (2 * p - 5 * q + 4 * r - s + t * (3 * (q - r) + s - p)));
+}
+
+// The mirror image on the other side of the plane x = 0.
+static inline sn_vec3 scn_mirrored(sn_vec3 v) {
+    return sn_vec3_make(-v.x, v.y, v.z);
+}
+
 // An origin and three unit axes at right angles. Tables give points in it as (x, y, z).
 typedef struct scn_frame {
     sn_vec3 origin, x, y, z;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Computations on surfaces: triangles of polygons, normals, neighbours, closest points, rays, mass,
-// and simplification. Calls take plain arrays of numbers; `positions` are #V x 3 floats.
+// refinement and simplification. Calls take plain arrays of numbers; `positions` are #V x 3 floats.
 #ifndef SINEW_GEOMETRY_H
 #define SINEW_GEOMETRY_H
 
@@ -141,6 +141,36 @@ typedef struct sn_mass {
 SN_API sn_status sn_mass_compute(sn_context *context, const float *positions,
                                  const uint32_t *vertices, uint32_t triangle_count, sn_mass *mass,
                                  sn_error *error);
+
+// ---------------------------------------------------------------------------------------------
+// Refinement (SINEW_MAKE)
+
+// A mesh of quads that is finer than a mesh of polygons and smoother (Catmull and Clark 1978): each
+// of its vertices is a weighted sum of the mesh's. The weights are kept, so that they can be
+// applied to positions in double precision and to any other values at the vertices.
+typedef struct sn_refinement {
+    sn_context *context;
+    uint32_t vertex_count; // the mesh's own, moved; then one for each edge, in the order of
+                           // sn_topology; then one for each face
+    uint32_t *offsets;     // vertex_count + 1: row i of the weights is [offsets[i], offsets[i + 1])
+    uint32_t *sources;     // offsets[vertex_count]: vertices of the mesh
+    double *weights;       // offsets[vertex_count]: their sum is 1 in every row
+    uint32_t quad_count;   // one for each corner of the mesh, in their order
+    uint32_t *quads;       // quad_count x 4: the corner's vertex, the point of the edge that leaves
+                           // it, the point of the face, the point of the edge that arrives
+} sn_refinement;
+
+// Borders become B-splines of their own vertices alone, as do lines of edges with three or more
+// faces; a vertex where one or more than two such edges end, or that has no face, stays where it
+// is. Fails with SN_INVALID for a face of fewer than three corners and for one that has a vertex
+// twice.
+SN_EXPERIMENTAL sn_status sn_mesh_refine(const sn_mesh *mesh, sn_refinement **refinement,
+                                         sn_error *error);
+SN_EXPERIMENTAL void sn_refinement_destroy(sn_refinement *refinement);
+
+// Values of the finer mesh (vertex_count x width) from those of the mesh (#V x width).
+SN_EXPERIMENTAL void sn_refinement_apply(const sn_refinement *refinement, const double *values,
+                                         uint32_t width, double *finer);
 
 // ---------------------------------------------------------------------------------------------
 // Simplification (SINEW_MAKE)

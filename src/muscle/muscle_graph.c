@@ -244,6 +244,13 @@ static sn_status graph_length(const void *bound, const sni_muscle_pose_job *job,
     return status;
 }
 
+static sn_status graph_pull(const void *bound, const sni_muscle_pose_job *job,
+                            sni_muscle_lines *lines, sn_error *error) {
+    const sni_graph *g = bound;
+    sn_status status = sni_carried_check_pose(g->name, g->segment_count, job, error);
+    return status == SN_OK ? sni_graph_pull(g, job->arena, job->worlds, lines, error) : status;
+}
+
 // Its paths, which contraction does not move.
 static const sn_vec3 *graph_axis(const void *bound, const double *points, uint32_t fibre,
                                  sni_muscle_axes *axes) {
@@ -278,6 +285,7 @@ const sni_muscle_ops sni_muscle_graph = {
     .state_bytes = graph_state_bytes,
     .state_reset = graph_state_reset,
     .length = graph_length,
+    .pull = graph_pull,
     .pose_together = sni_graph_pose_together,
     .axis = graph_axis,
 };

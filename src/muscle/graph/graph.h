@@ -17,6 +17,7 @@
 //     tube.c      a surface around points with radii
 //     make.c      all of it at rest
 //     pose.c      all of it in a pose
+//     pull.c      where it pulls at bones
 //
 // A control point has a knot, which bones and neighbours carry. Paths are Catmull-Rom curves
 // through knots, from every point up to its root. Contraction moves control points along paths,
@@ -240,6 +241,10 @@ typedef struct sni_graph {
     uint32_t point_count;      // control points
     double *points;            // point_count x 3: at rest
 } sni_graph;
+
+// Where it pulls at bones (pull.c), as the kind's ops say.
+sn_status sni_graph_pull(const sni_graph *graph, sni_arena *arena, const sn_mat4 *worlds,
+                         sni_muscle_lines *lines, sn_error *error);
 
 // --- A pose (frames.c)
 

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The character `head`.
+#ifndef SINEW_SCENES_HEAD_H
+#define SINEW_SCENES_HEAD_H
+
+#include "scenes/head_muscles.h"
+#include "scenes/head_shape.h"
+
+enum {
+    SCN_HEAD_CRANIUM,
+    SCN_HEAD_MANDIBLE,
+    SCN_HEAD_UPPER_TEETH,
+    SCN_HEAD_LOWER_TEETH,
+    SCN_HEAD_TONGUE,
+    SCN_HEAD_EYEBALL_L,
+    SCN_HEAD_EYEBALL_R,
+    SCN_HEAD_PARTS,
+};
+enum {
+    SCN_HEAD_HEAD_SEGMENT,
+    SCN_HEAD_JAW_SEGMENT,
+    SCN_HEAD_EYE_SEGMENT_L,
+    SCN_HEAD_EYE_SEGMENT_R,
+    SCN_HEAD_SEGMENTS,
+};
+
+typedef struct scn_head {
+    scn_segment segments[SCN_HEAD_SEGMENTS];
+    scn_head_skin skin;
+    sn_mesh *parts[SCN_HEAD_PARTS];
+    scn_head_landmark landmarks[SCN_HEAD_LANDMARKS];
+    scn_head_muscle *muscles; // scn_head_muscle_count() of them
+} scn_head;
+
+// Fills `head`, which goes to scn_head_deinit also when this fails.
+sn_status scn_head_make(sn_context *context, scn_head *head, sn_error *error);
+void scn_head_deinit(scn_head *head);
+
+// Writes head.sinew.json, head.glb, head.obj and head.mtl into a folder.
+sn_status scn_head_build(sn_context *context, const char *folder, sn_error *error);
+
+#endif
