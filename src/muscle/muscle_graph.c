@@ -248,7 +248,7 @@ static sn_status graph_pull(const void *bound, const sni_muscle_pose_job *job,
                             sni_muscle_lines *lines, sn_error *error) {
     const sni_graph *g = bound;
     sn_status status = sni_carried_check_pose(g->name, g->segment_count, job, error);
-    return status == SN_OK ? sni_graph_pull(g, job->arena, job->worlds, lines, error) : status;
+    return status == SN_OK ? sni_graph_pull_at(g, job->arena, job->worlds, lines, error) : status;
 }
 
 // Its paths, which contraction does not move.

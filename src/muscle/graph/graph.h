@@ -243,8 +243,8 @@ typedef struct sni_graph {
 } sni_graph;
 
 // Where it pulls at bones (pull.c), as the kind's ops say.
-sn_status sni_graph_pull(const sni_graph *graph, sni_arena *arena, const sn_mat4 *worlds,
-                         sni_muscle_lines *lines, sn_error *error);
+sn_status sni_graph_pull_at(const sni_graph *graph, sni_arena *arena, const sn_mat4 *worlds,
+                            sni_muscle_lines *lines, sn_error *error);
 
 // --- A pose (frames.c)
 

@@ -32,8 +32,8 @@ static void pull_path(const sni_graph *g, const sn_mat4 *worlds, uint32_t leaf,
     }
 }
 
-sn_status sni_graph_pull(const sni_graph *g, sni_arena *arena, const sn_mat4 *worlds,
-                         sni_muscle_lines *lines, sn_error *error) {
+sn_status sni_graph_pull_at(const sni_graph *g, sni_arena *arena, const sn_mat4 *worlds,
+                            sni_muscle_lines *lines, sn_error *error) {
     uint32_t count = g->sphincter ? 0 : g->leaf_count;
     if (!sni_muscle_lines_init(arena, count, g->tree.count, lines)) {
         return sni_fail_memory(error);
