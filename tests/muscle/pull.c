@@ -4,90 +4,14 @@
 #include "test.h"
 
 #include "bones.h"
+#include "pulling.h"
 
 static sni_muscle_wrap wrap;
 
-static sni_muscle_lines pull(const bones *b, const sni_muscle_ops *ops, const sn_mat4 *worlds,
-                             sni_arena *arena) {
-    sni_muscle_pose_job job = {
-        .context = b->context, .arena = arena, .segment_count = 2, .worlds = worlds};
-    sni_muscle_lines lines = {0};
-    snt_ok(ops->pull(b->bound, &job, &lines, error));
-    return lines;
-}
-
-static double total_length(const bones *b, const sni_muscle_ops *ops, const sn_mat4 *worlds) {
-    sni_arena arena;
-    sni_arena_init(&arena, b->context);
-    sni_muscle_lines lines = pull(b, ops, worlds, &arena);
-    double sum = 0;
-    for (uint32_t i = 0; i < lines.count; ++i) {
-        sum += lines.lines[i].length;
-    }
-    sni_arena_deinit(&arena);
-    return sum;
-}
-
-// The sum of forces and of their torques about the origin, on one segment or on all (SN_NONE).
-static void sum_up(const sni_muscle_lines *lines, uint32_t segment, sn_vec3 *force,
-                   sn_vec3 *torque) {
-    *force = *torque = sn_vec3_make(0, 0, 0);
-    for (uint32_t i = 0; i < lines->count; ++i) {
-        for (uint32_t k = 0; k < lines->lines[i].pull_count; ++k) {
-            const sni_muscle_pull *p = &lines->lines[i].pulls[k];
-            if (segment == SN_NONE || p->segment == segment) {
-                *force = sn_vec3_add(*force, p->force);
-                *torque = sn_vec3_add(*torque, sn_vec3_cross(p->at, p->force));
-            }
-        }
-    }
-}
-
-// Moves the lower segment a little, in the world.
-static double length_moved(const bones *b, const sni_muscle_ops *ops, const sn_mat4 *worlds,
-                           sn_vec3 move, sn_vec3 turn) {
-    double angle = sn_vec3_length(turn);
-    sn_quat q = angle > 0 ? sn_quat_from_axis_angle(sn_vec3_scale(turn, 1 / angle), angle)
-                          : sn_quat_identity();
-    sn_mat4 by = bones_matrix(q, move), moved[2] = {worlds[0], worlds[1]};
-    moved[1] = sn_mat4_multiply(&by, &worlds[1]);
-    return total_length(b, ops, moved);
-}
-
-static sn_vec3 unit(int axis) {
-    return sn_vec3_make(axis == 0, axis == 1, axis == 2);
-}
-
-// Forces in balance, and for each way to move the lower segment, minus the force or torque on it is
-// what the length changes by.
-static void check_pose(const bones *b, const sni_muscle_ops *ops, const sn_mat4 *worlds,
-                       double tolerance) {
-    sni_arena arena;
-    sn_vec3 force, torque, none = {0, 0, 0};
-    const double h = 1e-6;
-    sni_arena_init(&arena, b->context);
-    sni_muscle_lines lines = pull(b, ops, worlds, &arena);
-    sum_up(&lines, SN_NONE, &force, &torque);
-    snt_near(sn_vec3_length(force), 0, 1e-12);
-    snt_near(sn_vec3_length(torque), 0, 1e-11);
-    sum_up(&lines, 1, &force, &torque);
-    const double forces[3] = {force.x, force.y, force.z};
-    const double torques[3] = {torque.x, torque.y, torque.z};
-    for (int i = 0; i < 3; ++i) {
-        sn_vec3 along = sn_vec3_scale(unit(i), h), back = sn_vec3_scale(along, -1);
-        double moved =
-            length_moved(b, ops, worlds, along, none) - length_moved(b, ops, worlds, back, none);
-        snt_near(moved / (2 * h), -forces[i], tolerance);
-        double turned =
-            length_moved(b, ops, worlds, none, along) - length_moved(b, ops, worlds, none, back);
-        snt_near(turned / (2 * h), -torques[i], tolerance);
-    }
-    sni_arena_deinit(&arena);
-}
-
 static void check_poses(bones *b, const sni_muscle_ops *ops, double tolerance) {
     bones_bind(b, ops);
-    check_pose(b, ops, b->rest, tolerance);
+    pulling p = {b->context, ops, b->bound};
+    pulling_check(&p, b->rest, tolerance);
     snt_random random = {5};
     for (int i = 0; i < 20; ++i) {
         sn_mat4 worlds[2];
@@ -95,7 +19,7 @@ static void check_poses(bones *b, const sni_muscle_ops *ops, double tolerance) {
                           snt_random_range(&random, -0.3, 0.3),
                           snt_random_range(&random, -0.3, 0.3)};
         bones_bend(b, angles, worlds);
-        check_pose(b, ops, worlds, tolerance);
+        pulling_check(&p, worlds, tolerance);
     }
     bones_unbind(b, ops);
 }
@@ -142,7 +66,7 @@ static void muscles_around_pivots_and_bodies_do_the_work_of_their_length(void **
                                      .segment = segment,
                                      .shape = shape == 0 ? SNI_WRAP_CYLINDER : SNI_WRAP_SPHERE,
                                      .center = {0, segment == 0 ? -0.3 : 0, 0},
-                                     .turn = sn_quat_from_axis_angle(unit(1), -SN_PI / 2),
+                                     .turn = sn_quat_from_axis_angle(pulling_unit(1), -SN_PI / 2),
                                      .radii = {0.05, 0.05, 0.05},
                                      .length = 0.4,
                                      .side = 1};
@@ -169,9 +93,10 @@ static void a_fibre_through_a_place_is_in_balance(void **state) {
     sni_arena arena;
     sn_vec3 force, torque;
     sni_arena_init(&arena, context);
-    sni_muscle_lines lines = pull(&b, &sni_muscle_fibre, b.rest, &arena);
+    pulling p = {context, &sni_muscle_fibre, b.bound};
+    sni_muscle_lines lines = pulling_lines(&p, b.rest, &arena);
     assert_int_equal(lines.count, 3);
-    sum_up(&lines, SN_NONE, &force, &torque);
+    pulling_sum(&lines, SN_NONE, &force, &torque);
     snt_near(sn_vec3_length(force), 0, 1e-12);
     snt_near(sn_vec3_length(torque), 0, 1e-12);
     // The middle one: from (0, 0.95, 0.02) over (0, 0.7, 0.04) to (0, 0.6, 0.02).
@@ -195,8 +120,9 @@ static void a_pivot_that_begins_to_act_is_in_balance(void **state) {
         sn_mat4 worlds[2];
         sni_arena_init(&arena, context);
         bones_bend(&b, sn_vec3_make(-0.5 + 0.05 * i, 0, 0), worlds);
-        sni_muscle_lines lines = pull(&b, &sni_muscle_cylinder, worlds, &arena);
-        sum_up(&lines, SN_NONE, &force, &torque);
+        pulling p = {context, &sni_muscle_cylinder, b.bound};
+        sni_muscle_lines lines = pulling_lines(&p, worlds, &arena);
+        pulling_sum(&lines, SN_NONE, &force, &torque);
         snt_near(sn_vec3_length(force), 0, 1e-12);
         snt_near(sn_vec3_length(torque), 0, 1e-11);
         sni_arena_deinit(&arena);

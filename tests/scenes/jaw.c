@@ -354,6 +354,8 @@ static void openers_open_as_far_as_in_life(void **state) {
     // 46.6 mm at the incisors and 11.9 mm at the condyles are the means of 27 women (Travers et
     // al., "Associations between incisor and mandibular condylar movements during maximum mouth
     // opening in humans", 2000).
+    print_message("opened by %.1f mm, condyles %.1f and %.1f mm forward\n", 1e3 * gape(&s),
+                  1e3 * body.joints[0].travel, 1e3 * body.joints[1].travel);
     assert_true(gape(&s) > 0.035 && gape(&s) < 0.05);
     for (int i = 0; i < 2; ++i) {
         assert_true(body.joints[i].travel > 0.006 && body.joints[i].travel < 0.0142);
@@ -396,6 +398,8 @@ static void closing_stops_at_the_teeth(void **state) {
     subject s = open_subject();
     pose(&s, "close", 1);
     sn_body_state body = sn_frame_body_state(s.frame, 0);
+    print_message("bites with %.0f N, %.3f mm deep\n", body.contacts[0].force,
+                  1e3 * body.contacts[0].depth);
     assert_true(body.contacts[0].force > 300); // men bite with 500 to 700 N
     assert_true(body.contacts[0].depth < 2e-4);
     assert_true(deepest(&s, s.teeth[1], s.teeth[0]) < 2e-4);
@@ -409,6 +413,7 @@ static void one_lateral_pterygoid_moves_the_chin_to_the_other_side(void **state)
     pose(&s, NULL, 0);
     double rest = chin(&s).x;
     pose(&s, "lower lateral pterygoid.L", 1);
+    print_message("the left one moves the chin by %.1f mm\n", 1e3 * (chin(&s).x - rest));
     assert_true(chin(&s).x - rest < -0.005);
     pose(&s, "lower lateral pterygoid.R", 1);
     assert_true(chin(&s).x - rest > 0.005);
