@@ -9,13 +9,13 @@ static const char *end_of(const sn_attachment_check *attachment) {
     return attachment->insertion ? "insertion" : "origin";
 }
 
-double cli_muscle_length(const sn_body_check *check, uint32_t surface) {
+const sn_muscle_check *cli_muscle_check(const sn_body_check *check, uint32_t surface) {
     for (uint32_t i = 0; i < check->muscle_count; ++i) {
         if (check->muscles[i].surface == surface) {
-            return check->muscles[i].length;
+            return &check->muscles[i];
         }
     }
-    return 0;
+    return NULL;
 }
 
 void cli_print_body_surface(const sn_model *model, const sn_body_check *check, uint32_t surface) {

@@ -11,8 +11,8 @@
 #define CLI_OVERLAP_SHARE 0.1
 #define CLI_ATTACHMENT_SHARE 0.1
 
-// The length of a muscle, 0 for other surfaces.
-double cli_muscle_length(const sn_body_check *check, uint32_t surface);
+// What was measured of a muscle, NULL for other surfaces.
+const sn_muscle_check *cli_muscle_check(const sn_body_check *check, uint32_t surface);
 
 // Lines about one surface: attachments beside their bones, and skin within components.
 void cli_print_body_surface(const sn_model *model, const sn_body_check *check, uint32_t surface);

@@ -32,8 +32,8 @@ typedef struct measure {
     uint32_t border[2]; // vertices of the first open edge, where there is one
     sn_mass mass;
     sn_vec3 low, high;
-    uint32_t unweighted; // vertices without weights where weights are used
-    double length;       // of a muscle
+    uint32_t unweighted;           // vertices without weights where weights are used
+    const sn_muscle_check *muscle; // NULL for other surfaces
 } measure;
 
 static uint32_t count_unweighted(const sn_surface *surface) {
@@ -146,10 +146,15 @@ static void print_text(const measure *m) {
     printf("size %.4g x %.4g x %.4g m", m->high.x - m->low.x, m->high.y - m->low.y,
            m->high.z - m->low.z);
     if (made) {
-        printf(", length %.4g m", m->length);
+        printf(", length %.4g m", m->muscle->length);
     }
     if (t->closed) {
         printf(", volume %.6g m3%s", m->mass.volume, m->mass.volume < 0 ? " (inside out)" : "");
+    }
+    if (made && m->muscle->volume_keys > 0) {
+        printf(", kept by %u key%s found in at most %u step%s", m->muscle->volume_keys,
+               cli_s(m->muscle->volume_keys), m->muscle->search_steps,
+               cli_s(m->muscle->search_steps));
     }
     if (m->surface->feature) {
         printf(", a feature");
@@ -188,8 +193,12 @@ static bool add_json(sn_json *json, sn_value *list, const measure *m) {
     bool done = sn_json_add_string(json, o, "name", m->surface->name) != NULL &&
                 sn_json_add_string(json, o, "layer", layer_name(m->surface->layer)) != NULL &&
                 sn_json_add_bool(json, o, "watertight", t->closed) != NULL;
-    if (m->surface->layer == SN_LAYER_MUSCLE) {
-        done = done && sn_json_add_number(json, o, "length", m->length) != NULL;
+    if (m->muscle != NULL) {
+        done = done && sn_json_add_number(json, o, "length", m->muscle->length) != NULL;
+    }
+    if (m->muscle != NULL && m->muscle->volume_keys > 0) {
+        done = done && sn_json_add_number(json, o, "volume_keys", m->muscle->volume_keys) != NULL &&
+               sn_json_add_number(json, o, "search_steps", m->muscle->search_steps) != NULL;
     }
     if (m->surface->layer == SN_LAYER_TISSUE) {
         done = done && sn_json_add_bool(json, o, "feature", m->surface->feature) != NULL &&
@@ -258,7 +267,7 @@ static sn_status measure_surfaces(const sn_model *model, const sn_body_check *bo
     for (uint32_t i = 0; i < sn_model_surface_count(model); ++i) {
         measure m;
         SN_TRY(measure_surface(model, sn_model_surface(model, i), &m, error));
-        m.length = cli_muscle_length(body, i);
+        m.muscle = cli_muscle_check(body, i);
         if (list != NULL) {
             SN_TRY(add_json(json, list, &m) ? SN_OK : app_fail_memory(error));
         } else {

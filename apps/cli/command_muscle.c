@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
 #include "drawing.h"
+#include "muscle_graph.h"
 #include "parameter_options.h"
 
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 
 static const cli_option options[] = {
     {"-o", "NEW", "the document to write (default: DOC itself)", false},
+    {"--kind", "KIND", "patch, drawn on a skin (default), or graph, of control points", false},
     {"--curves", "FILE",
      "two curves for each muscle on the skin at rest: .json, or .obj with lines", false},
     {"--name", "NAME", "of the muscle and of the control that contracts it (default: muscle)",
@@ -18,6 +20,14 @@ static const cli_option options[] = {
      "a bone, tissue or skin that it lies on, or skeleton; its normals are then the curves' unless "
      "told otherwise",
      false},
+    {"--points", "FILE", "graph: control points and radii, as in a document: .json", false},
+    {"--mesh", "MESH",
+     "graph: its surface, a mesh of the document or a file; without --points its paths are fitted "
+     "to it",
+     false},
+    {"--origin", "[BONE:]X,Y,Z", "graph: a place that the fitted paths begin at", true},
+    {"--insertion", "[BONE:]X,Y,Z", "graph: a place that they end at", true},
+    {"--sphincter", NULL, "graph: it is a ring, contracted to its middle", false},
     {"--center", "X,Y,Z", "that a sphincter contracts to (default: computed)", false},
     {"--control", "NAME", "that contracts it (default: one of the muscle's name)", false},
     {"--group", "GROUP", "of the control", false},
@@ -240,6 +250,10 @@ static void report(sn_character *character, const char *path, uint32_t before) {
     }
 }
 
+static bool is_graph(const cli_call *call) {
+    return strcmp(cli_value(call, "--kind", ""), "graph") == 0;
+}
+
 static sn_status make(const cli_call *call, request *r, const char *path, sn_context *context,
                       cli_progress *progress, sn_error *error) {
     const char *curves = cli_value(call, "--curves", "");
@@ -250,8 +264,12 @@ static sn_status make(const cli_call *call, request *r, const char *path, sn_con
     SN_TRY(cli_open_character(call, context, call->arguments[0], &character, error));
     const sn_value *root = sn_json_root(sn_character_document(character));
     uint32_t before = sn_value_count(sn_value_get(root, "muscles"));
-    SN_TRY(cli_drawing_read(context, curves, &drawing, error));
-    SN_TRY(add_all(character, curves, r, &drawing, error));
+    if (is_graph(call)) {
+        SN_TRY(cli_add_graphs(call, context, character, error));
+    } else {
+        SN_TRY(cli_drawing_read(context, curves, &drawing, error));
+        SN_TRY(add_all(character, curves, r, &drawing, error));
+    }
     // Making the muscles tells whether they can be made, before anything is written.
     SN_TRY(sn_model_create(character, &progress->progress, &model, error));
     SN_TRY(cli_save_character(character, path, error));
@@ -265,11 +283,30 @@ cleanup:
     return status;
 }
 
+// Options that do not go with the kind of muscle.
+static const char *find_wrong_use(const cli_call *call) {
+    static const char *const of_graphs[] = {"--points", "--mesh", "--origin", "--insertion",
+                                            "--sphincter"};
+    const char *kind = cli_value(call, "--kind", "patch");
+    if (is_graph(call)) {
+        return cli_find_wrong_graph(call);
+    }
+    for (size_t i = 0; i < sizeof of_graphs / sizeof *of_graphs; ++i) {
+        if (cli_has(call, of_graphs[i])) {
+            return "--points, --mesh, --origin, --insertion and --sphincter need --kind graph";
+        }
+    }
+    return strcmp(kind, "patch") != 0   ? "--kind is patch or graph"
+           : !cli_has(call, "--curves") ? "needs --curves FILE"
+                                        : NULL;
+}
+
 static int run(const cli_call *call) {
     const char *path = cli_value(call, "-o", call->arguments[0]);
     request r = {0};
-    if (cli_value(call, "--curves", NULL) == NULL) {
-        return cli_wrong_usage(call, "needs --curves FILE");
+    const char *wrong = find_wrong_use(call);
+    if (wrong != NULL) {
+        return cli_wrong_usage(call, "%s", wrong);
     }
     if (!app_has_extension(path, ".json")) {
         return cli_wrong_usage(call, "needs -o NEW.sinew.json");
@@ -281,7 +318,7 @@ static int run(const cli_call *call) {
         return cli_end(error.status, &error);
     }
     int result = CLI_USAGE;
-    if (parse_request(call, context, &r)) {
+    if (is_graph(call) || parse_request(call, context, &r)) {
         cli_progress_begin(call, &progress);
         sn_status status = make(call, &r, path, context, &progress, &error);
         result = cli_end(status, &error);
@@ -293,19 +330,28 @@ static int run(const cli_call *call) {
 
 const cli_command cli_muscle = {
     .name = "muscle",
-    .arguments = "DOC --curves FILE",
-    .summary = "adds muscles from pairs of curves on the skin",
+    .arguments =
+        "DOC --curves FILE | DOC --kind graph --points FILE | DOC --kind graph --mesh MESH",
+    .summary = "adds muscles from curves on the skin, from points with radii, or from a mesh",
     .details = "The curves begin at the muscle's origin and end at its insertion. A control of the "
                "muscle's\n"
                "name contracts it; a `falloff` deformer lets the skin follow. --mirror exchanges "
                "left and\n"
                "right, or L and R, in its name. Nothing is written where a muscle cannot be "
                "made.\n\n"
+               "With --kind graph a muscle is a closed surface around control points: of circles "
+               "around given\n"
+               "points, or a given mesh, whose middle lines are found where there are no "
+               "points.\n\n"
                "example: sinew muscle arm.sinew.json --curves biceps.json --name biceps \\\n"
                "             --segment upper_arm --muscle-thickness 0.012 -o arm2.sinew.json\n"
                "         sinew muscle head.sinew.json --curves face.obj --mirror x --depth-from "
                "skull \\\n"
-               "             --driven-by jaw.rx_deg --curve 0:0,25:1 -o head2.sinew.json\n",
+               "             --driven-by jaw.rx_deg --curve 0:0,25:1 -o head2.sinew.json\n"
+               "         sinew muscle head.sinew.json --kind graph --mesh zygomaticus.obj --name "
+               "zygomaticus.L \\\n"
+               "             --origin skull:0.051,1.511,0.151 --insertion 0.029,1.470,0.165 "
+               "--mirror x\n",
     .least = 1,
     .most = 1,
     .options = options,

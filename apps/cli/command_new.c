@@ -25,7 +25,7 @@ static const cli_option options[] = {
     {"--geometry", "DIR", "OpenSim models: another folder to look for their meshes in", false},
     {"--muscles", "KIND",
      "models: patch or fibre, proposed as `sinew propose --kind` does (default: none); OpenSim "
-     "models: cylinder (default) or fibre; folders: mesh (default) or fibre",
+     "models: cylinder (default) or fibre; folders: mesh (default), fibre or graph",
      false},
     {"--no-skin", NULL, "OpenSim models: makes bones and muscles, but no skin", false},
     {"--rig", "MODEL", "folders: the rigged model that gives skeleton and skin, or none", false},
@@ -105,10 +105,11 @@ cleanup:
 // The kinds that --muscles takes besides fibre, for a folder, an OpenSim model and any other model.
 static const char *find_wrong_muscles(const char *kind, bool is_folder, bool is_osim) {
     const char *other = is_folder ? "mesh" : is_osim ? "cylinder" : "patch";
-    if (kind == NULL || strcmp(kind, "fibre") == 0 || strcmp(kind, other) == 0) {
+    if (kind == NULL || strcmp(kind, "fibre") == 0 || strcmp(kind, other) == 0 ||
+        (is_folder && strcmp(kind, "graph") == 0)) {
         return NULL;
     }
-    return is_folder ? "--muscles is mesh or fibre for a folder"
+    return is_folder ? "--muscles is mesh, fibre or graph for a folder"
            : is_osim ? "--muscles is cylinder or fibre for an OpenSim model"
                      : "--muscles is patch or fibre for a model";
 }

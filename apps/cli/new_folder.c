@@ -37,8 +37,8 @@ int cli_new_folder(const cli_call *call, const char *folder, const char *path) {
     sn_status status = SN_OK;
     SN_TRY(error.status);
     SN_TRY(sn_anatomy_read(context, folder, cli_value(call, "--rig", NULL), &anatomy, &error));
-    anatomy->fibres =
-        cli_has(call, "--muscles") && strcmp(cli_value(call, "--muscles", ""), "fibre") == 0;
+    anatomy->fibres = strcmp(cli_value(call, "--muscles", ""), "fibre") == 0;
+    anatomy->graphs = strcmp(cli_value(call, "--muscles", ""), "graph") == 0;
     SN_TRY(
         sn_character_from_anatomy(anatomy, path, &progress.progress, &character, &report, &error));
     SN_TRY(save(anatomy, report, character, path, report_path, &error));

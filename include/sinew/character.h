@@ -238,11 +238,11 @@ typedef struct sn_anatomy_report {
 
 // Makes the document of a body from a folder: the skeleton of the rig, or a proposed one; bones and
 // tissues on their segments; a muscle of kind `mesh` fitted to each muscle's surface, or with
-// `fibres` of the anatomy one or several of kind `fibre`; the skin on a `membrane`. The document
-// refers to the meshes relative to `document_path`. `progress` and `report` may be NULL; the report
-// belongs to the caller (sn_anatomy_report_destroy). Fails for files that cannot be read or hold
-// more than one mesh, and with SN_INVALID, at the line of the index, for a joint that the rig does
-// not have.
+// `fibres` of the anatomy one or several of kind `fibre`, with `graphs` one of kind `graph` for
+// each closed one; the skin on a `membrane`. The document refers to the meshes relative to
+// `document_path`. `progress` and `report` may be NULL; the report belongs to the caller
+// (sn_anatomy_report_destroy). Fails for files that cannot be read or hold more than one mesh, and
+// with SN_INVALID, at the line of the index, for a joint that the rig does not have.
 SN_EXPERIMENTAL sn_status sn_character_from_anatomy(const sn_anatomy *anatomy,
                                                     const char *document_path,
                                                     const sn_progress *progress,
@@ -287,6 +287,17 @@ SN_EXPERIMENTAL void sn_anatomy_report_destroy(sn_anatomy_report *report);
 // model is made.
 SN_API sn_status sn_character_add_muscle(sn_character *character, const char *name,
                                          const sn_value *keys, sn_error *error);
+
+// Adds a muscle of kind `graph` (docs/graph.md), described by a JSON object with the keys of that
+// kind, and the control that contracts it: `contraction`, by default of the muscle's name, which is
+// added, in the group `group`, where there is none. Without `points` its paths are fitted to its
+// `mesh`, a mesh of the document, from `origins` to `insertions` where they are given (lists of
+// {"bone": NAME, "point": [x, y, z]}, without the bone for the nearest one); around `center`, or
+// around its middle where `sphincter` is true. With `mirror` its mesh and a new control are
+// mirrored as well. Fails with SN_INVALID for what the document's check refuses, for a name that
+// is taken, and as sn_fit_graph does; the document is then as it was. (SINEW_MAKE)
+SN_EXPERIMENTAL sn_status sn_character_add_graph(sn_character *character, const char *name,
+                                                 const sn_value *keys, sn_error *error);
 
 // Adds all muscles of a layout (fit.h) to a skin (NULL: the only one), with their controls and
 // drivers, and its expressions as synergies over these controls. `progress` may be NULL. Fails as

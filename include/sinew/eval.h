@@ -189,6 +189,9 @@ typedef struct sn_muscle_check {
     uint32_t surface;
     double length; // metres
     double volume; // cubic metres; 0 for one that is open
+    // Of kind `graph`: keys that keep its volume along its contraction, and the most steps that the
+    // search for one took (docs/graph.md#volume); 0 for others.
+    uint32_t volume_keys, search_steps;
 } sn_muscle_check;
 
 // Where a muscle is attached to a bone.

@@ -519,6 +519,48 @@ SN_EXPERIMENTAL sn_status sn_fit_fibres(sn_context *context, const sn_muscle_fit
                                         sn_fibre_fit **fit, sn_error *error);
 SN_EXPERIMENTAL void sn_fibre_fit_destroy(sn_fibre_fit *fit);
 
+// A control point of a muscle of kind `graph` (docs/graph.md), in the world at rest.
+typedef struct sn_fit_graph_point {
+    sn_vec3 point;
+    uint32_t bone;    // that it is on; SN_NONE: none
+    uint32_t segment; // that carries it; SN_NONE: it is in space, carried as its neighbours are
+    uint32_t parent;  // SN_NONE: a root
+    bool tendon;
+} sn_fit_graph_point;
+
+typedef struct sn_graph_fit_desc {
+    uint32_t check;
+    sn_muscle_fit_desc muscle; // its mesh must be closed
+    uint32_t origin_count;     // the first so many of its places are where it contracts towards; 0:
+                               // the end that sn_fit_muscle calls its origin is
+    bool sphincter;            // it is a ring around a centre
+    bool finds_rings;          // whether it is one follows from its shape
+    bool has_center;           // of a sphincter; else it is found
+    sn_vec3 center;
+    uint32_t points; // of each path, 3 to 32; of a ring 4 to 64; 0: chosen automatically
+} sn_graph_fit_desc;
+
+typedef struct sn_graph_fit {
+    sn_context *context;
+    uint32_t point_count;
+    sn_fit_graph_point *points; // parents before their children, but for a circle of points
+    uint32_t path_count;        // each of them a graph of its own; 1 for a sphincter
+    bool sphincter;
+    sn_fit_graph_point center; // of a sphincter
+    uint32_t outside_count;    // points that had to be moved to be inside of the mesh
+    sn_muscle_fit *strips;     // of which it was made; NULL for a sphincter
+} sn_graph_fit;
+
+SN_EXPERIMENTAL sn_graph_fit_desc sn_graph_fit_desc_default(void);
+
+// Fits paths to the mesh of a muscle (docs/graph.md#paths-for-a-mesh): its middle line, or several
+// side by side in a sheet; a circle of points for a sphincter. Fails as sn_fit_muscle does, and
+// with SN_INVALID for an open mesh and for a sphincter without a ring around its centre. May be
+// called from several threads at once. The result belongs to the caller.
+SN_EXPERIMENTAL sn_status sn_fit_graph(sn_context *context, const sn_graph_fit_desc *desc,
+                                       sn_graph_fit **fit, sn_error *error);
+SN_EXPERIMENTAL void sn_graph_fit_destroy(sn_graph_fit *fit);
+
 // ---------------------------------------------------------------------------------------------
 // Skins
 

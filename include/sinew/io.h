@@ -136,6 +136,7 @@ typedef struct sn_anatomy {
     sn_anatomy_attachment *attachments; // in the order of the table
     char *rig;   // path of the model with weights whose skeleton and skin are used; NULL: none
     bool fibres; // muscles become fibres, not meshes that strips move; false as it is read
+    bool graphs; // they become meshes that control points along paths move; false as it is read
 } sn_anatomy;
 
 // Reads FOLDER/index.csv and FOLDER/attachments.csv, if there is one, and looks for a model with

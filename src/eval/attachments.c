@@ -90,6 +90,21 @@ static sn_vec3 closest_normal(const sni_rest *rest, const sni_surface_plan *bone
     return bone->in_segment_frame ? place_normal(&rest->worlds[bone->segment], normal) : normal;
 }
 
+sn_vec3 sni_attachment_point(const sni_rest *rest, const sni_attachment_plan *plan) {
+    if (plan->frame == SNI_ATTACHED_IN_WORLD) {
+        return plan->at;
+    }
+    if (plan->frame == SNI_ATTACHED_IN_SEGMENT) {
+        double unit = plan->in_sizes ? rest->segment_sizes[plan->segment] : 1;
+        return sn_mat4_point(&rest->worlds[plan->segment], sn_vec3_scale(plan->at, unit));
+    }
+    const sni_surface_plan *bone = &rest->blueprint->surfaces[plan->bone];
+    sn_vec3 low, high;
+    sn_mesh_bounds(rest->surfaces[plan->bone].mesh, &low, &high);
+    sn_vec3 point = sn_vec3_add(low, sn_vec3_multiply(plan->at, sn_vec3_sub(high, low)));
+    return bone->in_segment_frame ? sn_mat4_point(&rest->worlds[bone->segment], point) : point;
+}
+
 // The place itself is kept where it is given, also beside the bone's surface.
 static sn_status attach_to_bone(sni_rest *rest, const char *name, sni_skin_search *searches,
                                 const sni_attachment_plan *plan, sni_muscle_attachment *made,
@@ -119,13 +134,8 @@ static sn_status attach_to_bone(sni_rest *rest, const char *name, sni_skin_searc
     }
     *gap = (sni_attachment_gap){.distance = closest.distance, .size = search->size};
     report_gap(rest, name, bone->name, gap, in_box ? far_off_box : far_off_world);
-    bool moved = in_box && bone->in_segment_frame;
-    *made = (sni_muscle_attachment){.segment = bone->segment,
-                                    .point =
-                                        !in_box ? plan->at
-                                        : moved ? sn_mat4_point(&rest->worlds[bone->segment], point)
-                                                : point,
-                                    .normal = normal};
+    *made = (sni_muscle_attachment){
+        .segment = bone->segment, .point = sni_attachment_point(rest, plan), .normal = normal};
 cleanup:
     return status;
 }
@@ -136,11 +146,9 @@ static sn_status attach_to_segment(sni_rest *rest, sni_skin_search *searches,
                                    sn_error *error) {
     const sni_blueprint *blueprint = rest->blueprint;
     double best = INFINITY;
-    sn_vec3 at =
-        plan->in_sizes ? sn_vec3_scale(plan->at, rest->segment_sizes[plan->segment]) : plan->at;
     sn_status status = SN_OK;
     *made = (sni_muscle_attachment){.segment = plan->segment,
-                                    .point = sn_mat4_point(&rest->worlds[plan->segment], at)};
+                                    .point = sni_attachment_point(rest, plan)};
     for (uint32_t i = 0; i < blueprint->names[SNI_SECTION_BONES].count; ++i) {
         const sni_surface_plan *bone = &blueprint->surfaces[i];
         sn_closest closest;
@@ -159,18 +167,25 @@ cleanup:
     return status;
 }
 
-static sn_status make_attachments(sni_rest *rest, const char *name, uint32_t count,
-                                  const sni_attachment_plan *plans, sni_skin_search *searches,
-                                  sni_arena *arena, const sni_muscle_attachment **made,
-                                  sni_attachment_gap *gaps, sn_error *error) {
-    sni_muscle_attachment *attachments = sni_arena_alloc(arena, count, sizeof *attachments);
+sn_status sni_attachment_make(const sni_collecting *collecting, const sni_attachment_plan *plan,
+                              sni_muscle_attachment *made, sni_attachment_gap *gap,
+                              sn_error *error) {
+    *gap = (sni_attachment_gap){0};
+    return plan->bone != SN_NONE
+               ? attach_to_bone(collecting->rest, collecting->name, collecting->searches, plan,
+                                made, gap, error)
+               : attach_to_segment(collecting->rest, collecting->searches, plan, made, error);
+}
+
+static sn_status make_attachments(const sni_collecting *collecting, uint32_t count,
+                                  const sni_attachment_plan *plans,
+                                  const sni_muscle_attachment **made, sni_attachment_gap *gaps,
+                                  sn_error *error) {
+    sni_muscle_attachment *attachments =
+        sni_arena_alloc(collecting->arena, count, sizeof *attachments);
     sn_status status = attachments != NULL ? SN_OK : sni_fail_memory(error);
     for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
-        gaps[i] = (sni_attachment_gap){0};
-        status =
-            plans[i].bone != SN_NONE
-                ? attach_to_bone(rest, name, searches, &plans[i], &attachments[i], &gaps[i], error)
-                : attach_to_segment(rest, searches, &plans[i], &attachments[i], error);
+        status = sni_attachment_make(collecting, &plans[i], &attachments[i], &gaps[i], error);
     }
     *made = attachments;
     return status;
@@ -277,8 +292,6 @@ sn_status sni_muscle_body_make(const sni_collecting *collecting, const sni_muscl
                                sni_muscle_body *body, sni_attachment_gap *gaps, sn_error *error) {
     sni_rest *rest = collecting->rest;
     sni_arena *arena = collecting->arena;
-    sni_skin_search *searches = collecting->searches;
-    const char *name = collecting->name;
     uint32_t count = plan->attachment_count;
     *body = (sni_muscle_body){.origin_count = count,
                               .insertion_count = count,
@@ -287,10 +300,9 @@ sn_status sni_muscle_body_make(const sni_collecting *collecting, const sni_muscl
                               .shape_count = plan->shape_count,
                               .shapes = plan->shapes};
     sn_status status = SN_OK;
-    SN_TRY(make_attachments(rest, name, count, plan->origins, searches, arena, &body->origins, gaps,
+    SN_TRY(make_attachments(collecting, count, plan->origins, &body->origins, gaps, error));
+    SN_TRY(make_attachments(collecting, count, plan->insertions, &body->insertions, gaps + count,
                             error));
-    SN_TRY(make_attachments(rest, name, count, plan->insertions, searches, arena, &body->insertions,
-                            gaps + count, error));
     SN_TRY(make_pivots(rest, plan, arena, body, error));
     SN_TRY(make_wraps(rest, plan, arena, body, error));
 cleanup:

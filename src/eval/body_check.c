@@ -91,6 +91,36 @@ static void check_end(sn_body_check *check, uint32_t surface, const sni_muscle_b
     }
 }
 
+static bool is_parent(const sni_graph_plan *plan, uint32_t point) {
+    bool found = false;
+    for (uint32_t i = 0; i < plan->point_count; ++i) {
+        found = found || plan->points[i].parent == point;
+    }
+    return found;
+}
+
+// The ends of paths that are on bones: roots, then leaves.
+static void check_points(sn_body_check *check, uint32_t surface, const sni_graph_plan *plan,
+                         const sni_attachment_gap *gaps) {
+    for (uint32_t leaves = 0; leaves < 2; ++leaves) {
+        uint32_t found = 0;
+        for (uint32_t i = 0; i < plan->point_count; ++i) {
+            const sni_graph_point_plan *point = &plan->points[i];
+            bool ends = leaves != 0 ? !is_parent(plan, i) : point->parent == SN_NONE;
+            if (!ends || point->in_space || point->place.bone == SN_NONE) {
+                continue;
+            }
+            check->attachments[check->attachment_count++] = (sn_attachment_check){
+                .muscle = surface,
+                .bone = point->place.bone,
+                .insertion = leaves != 0,
+                .number = found++,
+                .distance = gaps[i].distance,
+                .share = gaps[i].size > 0 ? gaps[i].distance / gaps[i].size : 0};
+        }
+    }
+}
+
 static void check_muscle(checker *c, uint32_t number) {
     const sni_bound_muscle *muscle = c->model->muscles[number];
     const sni_muscle_plan *plan = &c->model->blueprint->muscles[number];
@@ -100,8 +130,18 @@ static void check_muscle(checker *c, uint32_t number) {
     uint32_t first = 0;
     sni_muscle_measure measure;
     muscle->ops->measure(muscle->bound, NULL, &measure);
-    c->check->muscles[c->check->muscle_count++] = (sn_muscle_check){
-        .surface = surface, .length = measure.rest_length, .volume = measure.rest_volume};
+    c->check->muscles[c->check->muscle_count++] =
+        (sn_muscle_check){.surface = surface,
+                          .length = measure.rest_length,
+                          .volume = measure.rest_volume,
+                          .volume_keys = measure.volume_keys,
+                          .search_steps = measure.search_steps};
+    const sni_graph_plan *graph = sni_muscle_input(plan, &sni_input_graph);
+    if (graph != NULL) {
+        check_points(c->check, surface, graph,
+                     sni_input_find(muscle->ops->inputs, (const void *const *)muscle->kept,
+                                    &sni_input_graph));
+    }
     for (uint32_t i = 0; bodies != NULL && i < bodies->count; ++i) {
         const sni_muscle_body_plan *body = &bodies->bodies[i].body;
         check_end(c->check, surface, body, false, first, gaps + 2 * first);
@@ -120,6 +160,9 @@ static sn_status check_muscles(checker *c, sn_error *error) {
         for (uint32_t k = 0; bodies != NULL && k < bodies->count; ++k) {
             gap_count += 2 * (size_t)bodies->bodies[k].body.attachment_count;
         }
+        const sni_graph_plan *graph =
+            sni_muscle_input(&c->model->blueprint->muscles[i], &sni_input_graph);
+        gap_count += graph != NULL ? 2 * (size_t)graph->point_count : 0;
     }
     SNI_NEW(c->context, c->check->attachments, gap_count);
     for (uint32_t i = 0; i < count; ++i) {

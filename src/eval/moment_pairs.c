@@ -184,15 +184,36 @@ static uint32_t count_places(search *s, const sni_muscle_body_plan *body) {
     return places;
 }
 
-// The joint above a segment lies between two places where some, but not all of them are below it.
-static bool spans(search *s, const sni_muscle_body_plan *body) {
-    uint32_t segment_count = sn_model_skeleton(s->arms->model)->segment_count;
-    bool found = false;
-    memset(s->counts, 0, segment_count * sizeof *s->counts);
-    uint32_t places = count_places(s, body);
-    for (uint32_t i = 0; i < segment_count; ++i) {
-        found = found || (s->segments[i] != 0 && s->counts[i] > 0 && s->counts[i] < places);
+static uint32_t count_points(search *s, const sni_graph_plan *graph) {
+    uint32_t places = graph->has_center;
+    if (graph->has_center) {
+        count_place(s, graph->center.segment);
     }
+    for (uint32_t i = 0; i < graph->point_count; ++i) {
+        if (!graph->points[i].in_space) {
+            count_place(s, graph->points[i].place.segment);
+            ++places;
+        }
+    }
+    return places;
+}
+
+// The joint above a segment lies between two places where some, but not all of them are below it.
+static bool are_parted(const search *s, uint32_t places) {
+    bool parted = false;
+    for (uint32_t i = 0; i < sn_model_skeleton(s->arms->model)->segment_count; ++i) {
+        parted = parted || (s->segments[i] != 0 && s->counts[i] > 0 && s->counts[i] < places);
+    }
+    return parted;
+}
+
+static void forget_places(search *s) {
+    memset(s->counts, 0, sn_model_skeleton(s->arms->model)->segment_count * sizeof *s->counts);
+}
+
+static bool spans(search *s, const sni_muscle_body_plan *body) {
+    forget_places(s);
+    bool found = are_parted(s, count_places(s, body));
     for (uint32_t i = 0; i < body->pivot_count; ++i) {
         found = found || moves_pivot(s, &body->pivots[i]);
     }
@@ -201,7 +222,12 @@ static bool spans(search *s, const sni_muscle_body_plan *body) {
 
 static bool is_spanned(search *s, const sni_muscle_plan *plan) {
     const sni_bodies_plan *bodies = sni_muscle_bodies(plan);
+    const sni_graph_plan *graph = sni_muscle_input(plan, &sni_input_graph);
     bool found = false;
+    if (graph != NULL) {
+        forget_places(s);
+        found = are_parted(s, count_points(s, graph));
+    }
     for (uint32_t i = 0; plan->ops->length != NULL && bodies != NULL && i < bodies->count; ++i) {
         found = found || spans(s, &bodies->bodies[i].body);
     }

@@ -62,6 +62,14 @@ sn_status sni_skin_search_make(sni_rest *rest, uint32_t surface, sni_skin_search
 sn_status sni_rest_make_muscles(sni_rest *rest, bool on_extracted, const sn_progress *progress,
                                 sn_error *error);
 
+// An attachment as a place in the world at rest (attachments.c), and how far from its bone that is.
+sn_status sni_attachment_make(const sni_collecting *collecting, const sni_attachment_plan *plan,
+                              sni_muscle_attachment *made, sni_attachment_gap *gap,
+                              sn_error *error);
+
+// The place alone.
+sn_vec3 sni_attachment_point(const sni_rest *rest, const sni_attachment_plan *plan);
+
 // What a muscle between bones is made from (attachments.c): its attachments as places in the world
 // at rest, sections or changed slices, pivots and bodies to go around, all in the arena. `gaps` has
 // room for one of each attachment: origins, then insertions.

@@ -6,8 +6,8 @@
 #include "eval/frame.h"
 
 // The box of a mirrored bone is mirrored; a place in a segment's frame is a point.
-static sn_status mirror_place(sni_expansion *expansion, const sni_schema_field *field,
-                              sn_value *value, sn_error *error) {
+sn_status sni_mirror_place(sni_expansion *expansion, const sni_schema_field *field, sn_value *value,
+                           sn_error *error) {
     sn_value *u = (sn_value *)sn_value_at(value, 0);
     if (sn_value_get(value->parent, "segment") != NULL) {
         return sni_mirror_point(expansion, field, value, error);
@@ -24,7 +24,7 @@ const sni_schema sni_place_frame_schema = {
     .help =
         "What the position is measured in: the segment's frame in metres, or in units of its size.",
     .choices = place_frames};
-static const sni_schema attachment_at = {
+const sni_schema sni_attachment_at_schema = {
     .type = SNI_SCHEMA_ARRAY,
     .help =
         "A position in the box around the bone's mesh, 0 to 1 within it and from -1 to 2; or in "
@@ -32,22 +32,29 @@ static const sni_schema attachment_at = {
     .item = &number,
     .least = 3,
     .most = 3};
-static const sni_schema_field attachment_fields[] = {
-    FIELD("bone", text, .name_of = "bones", .help = "The bone that it is on."),
-    FIELD("at", attachment_at, .mirror = mirror_place,
-          .help =
-              "The position in the box around the bone's mesh, 0 to 1 within it and from -1 to 2; "
-              "with a segment, in the segment's frame."),
-    FIELD("point", vector3, .mirror = sni_mirror_point, .unit = "m",
-          .help = "The position in the world at rest, instead of `at`."),
-    FIELD("segment", text, .name_of = "segments",
-          .help = "The segment that carries the attachment, instead of a bone."),
-    FIELD("frame", sni_place_frame_schema, .title = "Measured in", .standard = "\"segment\""),
-    ABOUT};
+static const sni_schema_field attachment_fields[] = {ATTACHMENT_FIELDS, ABOUT};
 const sni_schema sni_attachment_schema = OBJECT(
     "An attachment on a bone: in its box (bone, at) or in the world at rest (bone, point); or in "
     "a segment's frame (segment, at).",
     attachment_fields);
+
+// --- Meshes
+
+sn_status sni_decode_muscle_mesh(const sni_decoding *decoding, const char **name, sn_error *error) {
+    const sn_value *mesh = sn_value_get(decoding->object, "mesh");
+    const sn_value *meshes = sn_value_get(decoding->object->parent->parent, "meshes");
+    uint32_t index;
+    sn_status status = sni_find_name(decoding->blueprint, SNI_SECTION_MESHES, mesh, &index, error);
+    if (status == SN_OK && sn_value_get(sn_value_at(meshes, index), "extract") != NULL) {
+        status = sni_fail_value(error, mesh, SN_INVALID,
+                                "the mesh \"%s\" is extracted from the body, but a muscle is a "
+                                "part of it",
+                                mesh->as.string);
+    }
+    *name = mesh->as.string;
+    return status;
+}
+
 // --- Plans
 
 sn_status sni_bodies_plan_new(const sni_decoding *decoding, uint32_t count, sni_bodies_plan **made,
@@ -85,8 +92,8 @@ void sni_bodies_release(sn_context *context, void *made) {
 
 // A place on a bone depends on the bone; one in a segment's frame has the normal of the closest of
 // the segment's bones.
-static void add_attachment(sni_digest *digest, const sni_rest *rest,
-                           const sni_attachment_plan *plan) {
+void sni_digest_add_attachment(sni_digest *digest, const sni_rest *rest,
+                               const sni_attachment_plan *plan) {
     uint32_t bones = rest->blueprint->names[SNI_SECTION_BONES].count;
     uint32_t numbers[3] = {(uint32_t)plan->frame, plan->segment, plan->in_sizes};
     sni_digest_add(digest, numbers, sizeof numbers);
@@ -143,8 +150,8 @@ static void add_body(sni_digest *digest, const sni_rest *rest, const sni_muscle_
                           body->pivot_count, body->wrap_count};
     sni_digest_add(digest, counts, sizeof counts);
     for (uint32_t i = 0; i < body->attachment_count; ++i) {
-        add_attachment(digest, rest, &body->origins[i]);
-        add_attachment(digest, rest, &body->insertions[i]);
+        sni_digest_add_attachment(digest, rest, &body->origins[i]);
+        sni_digest_add_attachment(digest, rest, &body->insertions[i]);
     }
     for (uint32_t i = 0; i < body->section_count; ++i) {
         add_section(digest, &body->sections[i]);

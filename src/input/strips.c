@@ -49,28 +49,13 @@ static const sni_schema_field fields[] = {
            .help = "The mesh that is its surface, in the world at rest."),
     NEEDED("strips", strips, .help = NULL)};
 
-static sn_status decode_mesh(const sni_decoding *decoding, sni_bodies_plan *plan, sn_error *error) {
-    const sn_value *mesh = sn_value_get(decoding->object, "mesh");
-    const sn_value *meshes = sn_value_get(decoding->object->parent->parent, "meshes");
-    uint32_t index;
-    sn_status status = sni_find_name(decoding->blueprint, SNI_SECTION_MESHES, mesh, &index, error);
-    if (status == SN_OK && sn_value_get(sn_value_at(meshes, index), "extract") != NULL) {
-        status = sni_fail_value(error, mesh, SN_INVALID,
-                                "the mesh \"%s\" is extracted from the body, but a muscle is a "
-                                "part of it",
-                                mesh->as.string);
-    }
-    plan->mesh = mesh->as.string;
-    return status;
-}
-
 static sn_status decode(const sni_decoding *decoding, void **made, sn_error *error) {
     const sn_value *list = sn_value_get(decoding->object, "strips");
     sni_bodies_plan *plan = NULL;
     sn_status status = SN_OK;
     SN_TRY(sni_bodies_plan_new(decoding, sn_value_count(list), &plan, error));
     *made = plan; // released also where the rest fails
-    SN_TRY(decode_mesh(decoding, plan, error));
+    SN_TRY(sni_decode_muscle_mesh(decoding, &plan->mesh, error));
     for (uint32_t i = 0; i < plan->count; ++i) {
         sni_strip_plan *to = &plan->bodies[i];
         const sn_value *from = sn_value_at(list, i);

@@ -233,4 +233,61 @@ typedef struct sni_touches_pose {
     const uint32_t *muscles;
 } sni_touches_pose;
 
+// --- Graphs
+
+// Most control points of a muscle: memory grows with the square.
+enum { SNI_GRAPH_POINTS_MOST = 256 };
+
+// A control point of a muscle of kind `graph`.
+typedef struct sni_graph_point {
+    uint32_t segment; // that carries it; SN_NONE: it is in space, carried as its neighbours are
+    sn_vec3 point;    // in the world at rest
+    sn_vec3 normal;   // of the bone there, outwards; any length, 0: not known
+    uint32_t parent;  // SN_NONE: a root
+    bool root;        // it says that it is one
+    bool tendon;
+} sni_graph_point;
+
+// A section of a surface that is made: an ellipse around the path.
+typedef struct sni_graph_circle {
+    uint32_t point;
+    double along;    // 0 at the point, below 1 on the way to its parent
+    double radii[2]; // metres: along the bone and across it, above 0
+} sni_graph_circle;
+
+// A surface with control points, or control points with the circles that it is made of.
+extern const sni_input sni_input_graph;
+typedef struct sni_graph_input {
+    const sn_mesh *mesh; // validated, in the world at rest; NULL: made of the circles
+    uint32_t point_count;
+    const sni_graph_point *points;
+    uint32_t circle_count; // 0, or at least one at every point
+    const sni_graph_circle *circles;
+    bool has_center; // it is a sphincter
+    sni_muscle_attachment center;
+} sni_graph_input;
+
+// What the points of a sphincter slide on: bones and tissues with distance grids.
+extern const sni_input sni_input_slides;
+typedef struct sni_slides_input {
+    uint32_t count;
+    const sni_touched_bone *bones;
+} sni_slides_input;
+
+// A control point of another muscle that pulls a knot.
+typedef struct sni_graph_pull {
+    uint32_t knot;      // point of this muscle
+    uint32_t neighbour; // the other, by its place in the list of neighbours
+    uint32_t point;     // of it
+    sn_vec3 place;      // where that is at rest, in the world
+} sni_graph_pull;
+
+// Muscles that are connected to this one; in a frame their numbers (sni_touches_pose).
+extern const sni_input sni_input_neighbours;
+typedef struct sni_neighbours_input {
+    uint32_t neighbour_count;
+    uint32_t pull_count;
+    const sni_graph_pull *pulls; // by rising knot
+} sni_neighbours_input;
+
 #endif

@@ -3,6 +3,7 @@
 // The kernels of this room, by the processor.
 #include "base/kernel.h"
 #include "muscle/cover.h"
+#include "muscle/graph/surface.h"
 
 SNI_FORMS(sni_cover_find);
 SNI_FORMS(sni_cover_excess);
@@ -31,4 +32,22 @@ bool sni_cover_push(const sni_cover *cover, float *from, float *normals, float *
 
 void sni_cover_place(const sni_cover *cover, const float *points, sn_vec3 shift, float *surface) {
     SNI_CHOSEN(cover->context, sni_cover_place)(cover, points, shift, surface);
+}
+
+SNI_FORMS(sni_graph_find_surface);
+SNI_FORMS(sni_graph_find_volume);
+SNI_FORMS(sni_graph_place_surface);
+
+void sni_graph_find_surface(const sni_graph *graph, const float *table, float *a, float *b) {
+    SNI_CHOSEN(graph->context, sni_graph_find_surface)(graph, table, a, b);
+}
+
+void sni_graph_find_volume(const sni_graph *graph, const float *a, const float *b,
+                           sni_graph_cubic *volume) {
+    SNI_CHOSEN(graph->context, sni_graph_find_volume)(graph, a, b, volume);
+}
+
+void sni_graph_place_surface(const sni_graph *graph, const float *a, const float *b, double factor,
+                             sn_vec3 shift, float *surface) {
+    SNI_CHOSEN(graph->context, sni_graph_place_surface)(graph, a, b, factor, shift, surface);
 }

@@ -49,6 +49,19 @@ cleanup:
     return status;
 }
 
+sn_status sni_mesh_copy_named(const sn_mesh *mesh, const char *name, sn_mesh **copy,
+                              sn_error *error) {
+    char *own = sni_string_copy(mesh->context, name);
+    sn_status status = own != NULL ? sn_mesh_copy(mesh, copy, error) : sni_fail_memory(error);
+    if (status == SN_OK) {
+        char *given = (*copy)->name;
+        (*copy)->name = own;
+        own = given;
+    }
+    sni_free(mesh->context, own);
+    return status;
+}
+
 sn_vec3 sni_skin_place_point(const sn_mesh *mesh, const sn_triangles *triangles,
                              const sni_skin_place *place) {
     const uint32_t *vertices = triangles->vertices + 3 * (size_t)place->triangle;

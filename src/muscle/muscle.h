@@ -67,6 +67,7 @@ typedef struct sni_muscle_measure {
     uint32_t too_deep;    // deeper than half the local thickness of the body
     uint32_t without_inner; // with nothing of the inner surface below them
     uint32_t folded; // cells of the grid that are turned over: normals crossed on their way down
+    uint32_t volume_keys, search_steps; // see sn_muscle_check
 } sni_muscle_measure;
 
 // The axes that a muscle lies around.
@@ -154,6 +155,11 @@ extern const sni_muscle_ops sni_muscle_cylinder;
 extern const sni_muscle_ops sni_muscle_ellipsoid;
 extern const sni_muscle_ops sni_muscle_mesh;
 extern const sni_muscle_ops sni_muscle_fibre;
+extern const sni_muscle_ops sni_muscle_graph;
+
+// A copy of a mesh under another name.
+sn_status sni_mesh_copy_named(const sn_mesh *mesh, const char *name, sn_mesh **copy,
+                              sn_error *error);
 
 // Whether `bind` may trust the job: parameters within their ranges, inputs that are needed there
 // and in order. Fails with SN_INVALID and the element's name and value.

@@ -506,19 +506,8 @@ static sn_status mesh_pose(const void *bound, const sni_muscle_pose_job *job, sn
 static sn_status mesh_emit_surface(const void *bound, sn_context *context, uint32_t steps,
                                    sn_mesh **mesh, sn_error *error) {
     const mesh_muscle *m = bound;
-    char *name = sni_string_copy(m->mesh->context, m->name);
-    sn_status status = name != NULL ? SN_OK : sni_fail_memory(error);
     (void)context, (void)steps; // it is as fine as it was given
-    if (status == SN_OK) {
-        status = sn_mesh_copy(m->mesh, mesh, error);
-    }
-    if (status == SN_OK) {
-        char *given = (*mesh)->name;
-        (*mesh)->name = name;
-        name = given;
-    }
-    sni_free(m->mesh->context, name);
-    return status;
+    return sni_mesh_copy_named(m->mesh, m->name, mesh, error);
 }
 
 // What a tie gives in double precision.

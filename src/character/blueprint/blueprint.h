@@ -214,6 +214,10 @@ sn_status sni_decode_muscle_body(sni_blueprint *blueprint, const sn_value *value
                                  uint32_t attachments, sni_muscle_body_plan *plan, sn_error *error);
 void sni_muscle_body_plan_deinit(sn_context *context, sni_muscle_body_plan *plan);
 
+// An attachment on a bone or a segment (blueprint/muscle_body.c). The rig must be there.
+sn_status sni_decode_attachment(const sni_blueprint *blueprint, const sn_value *value,
+                                sni_attachment_plan *plan, sn_error *error);
+
 // Decodes sets of key poses (blueprint/pose.c). The rig must be there.
 sn_status sni_decode_poses(sni_blueprint *blueprint, const sn_value *list, sni_poses_plan *plan,
                            sn_error *error);

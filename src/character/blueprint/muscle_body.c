@@ -78,8 +78,8 @@ static sn_status check_form(const sn_value *attachment, sn_error *error) {
     return bone != NULL && at != NULL ? check_box_place(at, error) : SN_OK;
 }
 
-static sn_status decode_attachment(const sni_blueprint *blueprint, const sn_value *value,
-                                   sni_attachment_plan *plan, sn_error *error) {
+sn_status sni_decode_attachment(const sni_blueprint *blueprint, const sn_value *value,
+                                sni_attachment_plan *plan, sn_error *error) {
     const sn_value *bone = sn_value_get(value, "bone"), *point = sn_value_get(value, "point");
     sn_status status = check_form(value, error);
     *plan = (sni_attachment_plan){
@@ -114,7 +114,7 @@ static sn_status decode_end(sni_blueprint *blueprint, const sn_value *muscle, co
     SNI_PLAN_NEW(blueprint, *plans, count);
     for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
         const sn_value *value = list != NULL ? sn_value_at(list, i) : sn_value_get(muscle, end);
-        status = decode_attachment(blueprint, value, &(*plans)[i], error);
+        status = sni_decode_attachment(blueprint, value, &(*plans)[i], error);
     }
     return status;
 }

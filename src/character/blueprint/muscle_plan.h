@@ -93,6 +93,25 @@ typedef struct sni_bodies_plan {
     sni_strip_plan *bodies; // without parameters where it is not on strips
 } sni_bodies_plan;
 
+// A control point of a muscle of kind `graph`.
+typedef struct sni_graph_point_plan {
+    sni_attachment_plan place;
+    bool in_space;   // no bone or segment is named: `at` of the place is in the world at rest
+    uint32_t parent; // SN_NONE: a root
+    bool root, tendon;
+} sni_graph_point_plan;
+
+typedef struct sni_graph_plan {
+    const sn_value *value; // the muscle's object
+    const char *mesh;      // NULL: its surface is made of circles
+    uint32_t point_count;
+    sni_graph_point_plan *points;
+    uint32_t circle_count;
+    sni_graph_circle *circles;
+    bool has_center; // it is a sphincter
+    sni_attachment_plan center;
+} sni_graph_plan;
+
 typedef struct sni_drawn_plan {
     const sn_value *value; // the muscle's object
     uint32_t skin;         // surface that it is drawn on

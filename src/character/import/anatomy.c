@@ -12,10 +12,12 @@ static void free_build(sni_anatomy_build *build) {
         sn_import_destroy(build->imports[i]);
     }
     for (uint32_t i = 0; build->fits != NULL && i < build->muscle_count; ++i) {
-        if (build->fibres == NULL) {
-            sn_muscle_fit_destroy(build->fits[i]);
-        } else {
+        if (build->fibres != NULL) {
             sn_fibre_fit_destroy(build->fibres[i]);
+        } else if (build->graphs != NULL && build->graphs[i] != NULL) {
+            sn_graph_fit_destroy(build->graphs[i]);
+        } else {
+            sn_muscle_fit_destroy(build->fits[i]);
         }
     }
     sn_import_destroy(build->rig);
@@ -32,6 +34,7 @@ static void free_build(sni_anatomy_build *build) {
     sni_free(context, build->muscles);
     sni_free(context, build->fits);
     sni_free(context, build->fibres);
+    sni_free(context, build->graphs);
     sn_anatomy_report_destroy(build->report);
 }
 

@@ -35,6 +35,7 @@ typedef struct sni_anatomy_build {
     uint32_t *muscles;     // parts that are fitted
     sn_muscle_fit **fits;  // muscle_count; NULL for one that cannot be
     sn_fibre_fit **fibres; // muscle_count, which the fits belong to; NULL: they are not asked for
+    sn_graph_fit **graphs; // muscle_count, the same; NULL for one whose surface is open
 } sni_anatomy_build;
 
 // --- parts: meshes from files, and what their surfaces are like

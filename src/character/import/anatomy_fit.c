@@ -4,6 +4,8 @@
 #include "character/import/anatomy.h"
 
 #include "fit/muscle/fibre.h"
+#include "fit/muscle/graph.h"
+#include "geometry/closed.h"
 
 // Muscles between two looks at the progress: a few tenths of a second.
 enum { FIT_ROUND = 32 };
@@ -34,6 +36,9 @@ static sn_status list_muscles(sni_anatomy_build *build, sn_error *error) {
     SNI_NEW_ZERO(build->context, build->fits, build->muscle_count);
     if (build->anatomy->fibres) {
         SNI_NEW_ZERO(build->context, build->fibres, build->muscle_count);
+    }
+    if (build->anatomy->graphs) {
+        SNI_NEW_ZERO(build->context, build->graphs, build->muscle_count);
     }
 cleanup:
     return status;
@@ -77,29 +82,61 @@ cleanup:
     return status;
 }
 
+static sn_muscle_fit_desc describe(const fitting *f, uint32_t index) {
+    const sni_anatomy_build *build = f->build;
+    sn_muscle_fit_desc desc = sn_muscle_fit_desc_default();
+    desc.name = build->anatomy->parts[build->muscles[index]].name;
+    desc.mesh = build->meshes[build->muscles[index]];
+    desc.bone_count = build->bone_count;
+    desc.bones = build->fit_bones;
+    desc.segment_count = build->skeleton.segment_count;
+    desc.segment_parents = build->parents;
+    desc.segment_joints = build->joints;
+    desc.place_count = f->starts[index + 1] - f->starts[index];
+    desc.places = f->places + f->starts[index];
+    return desc;
+}
+
+// Rings are sphincters, of which the report has strips as of all others.
+static sn_status fit_graph(const fitting *f, uint32_t index, const sn_muscle_fit_desc *desc,
+                           sn_error *error) {
+    sni_anatomy_build *build = f->build;
+    sn_graph_fit_desc graph = sn_graph_fit_desc_default();
+    sn_graph_fit *fit = NULL;
+    graph.muscle = *desc;
+    graph.finds_rings = true;
+    sn_status status = sni_fit_graph(build->context, &graph, &f->trees, &fit, error);
+    if (status == SN_OK && fit->strips == NULL) {
+        status = sni_fit_muscle(build->context, desc, &f->trees, &fit->strips, error);
+    }
+    build->graphs[index] = fit;
+    build->fits[index] = fit != NULL ? fit->strips : NULL;
+    return status;
+}
+
+static sn_status fit_muscle(const fitting *f, uint32_t index, sn_error *error) {
+    sni_anatomy_build *build = f->build;
+    sn_muscle_fit_desc desc = describe(f, index);
+    bool closed = false;
+    sn_status status = SN_OK;
+    if (build->fibres != NULL) {
+        status = sni_fit_fibres(build->context, &desc, &f->trees, &build->fibres[index], error);
+        build->fits[index] = build->fibres[index] != NULL ? build->fibres[index]->strips : NULL;
+        return status;
+    }
+    if (build->graphs != NULL) {
+        status = sni_mesh_is_closed(desc.mesh, &closed, error);
+    }
+    return status != SN_OK ? status
+           : closed        ? fit_graph(f, index, &desc, error)
+                    : sni_fit_muscle(build->context, &desc, &f->trees, &build->fits[index], error);
+}
+
 static void fit_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
-    fitting *f = user;
-    sni_anatomy_build *build = f->build;
+    const fitting *f = user;
     for (uint32_t i = begin; i < end; ++i) {
-        sn_muscle_fit_desc desc = sn_muscle_fit_desc_default();
-        desc.name = build->anatomy->parts[build->muscles[i]].name;
-        desc.mesh = build->meshes[build->muscles[i]];
-        desc.bone_count = build->bone_count;
-        desc.bones = build->fit_bones;
-        desc.segment_count = build->skeleton.segment_count;
-        desc.segment_parents = build->parents;
-        desc.segment_joints = build->joints;
-        desc.place_count = f->starts[i + 1] - f->starts[i];
-        desc.places = f->places + f->starts[i];
-        if (build->fibres == NULL) {
-            f->statuses[i] =
-                sni_fit_muscle(build->context, &desc, &f->trees, &build->fits[i], &f->errors[i]);
-            continue;
-        }
-        f->statuses[i] =
-            sni_fit_fibres(build->context, &desc, &f->trees, &build->fibres[i], &f->errors[i]);
-        build->fits[i] = build->fibres[i] != NULL ? build->fibres[i]->strips : NULL;
+        f->statuses[i] = fit_muscle(f, i, &f->errors[i]);
     }
 }
 
@@ -110,6 +147,10 @@ static sn_status take_outcome(fitting *f, uint32_t index, sn_error *error) {
     if (found == SN_INVALID) {
         f->build->report->results[part].use = SN_PART_LEFT_OUT;
         return sni_anatomy_note(f->build, part, error, "%s", f->errors[index].message);
+    }
+    if (found == SN_OK && f->build->graphs != NULL && f->build->graphs[index] == NULL) {
+        return sni_anatomy_note(f->build, part, error,
+                                "its surface is open: a muscle on strips, of kind mesh");
     }
     if (found != SN_OK && error != NULL) {
         *error = f->errors[index];

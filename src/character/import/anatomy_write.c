@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "character/add_skeleton.h"
 #include "character/import/anatomy.h"
+#include "character/write_graph.h"
 #include "io/names.h"
 
 #include <ctype.h>
@@ -243,20 +244,39 @@ static bool add_muscle(writer *w, sn_value *map, uint32_t part, const sn_muscle_
     return done;
 }
 
+// A surface with control points along fitted paths.
+static bool add_graph(writer *w, sn_value *map, uint32_t part, const sn_muscle_fit *fit,
+                      const sn_graph_fit *graph) {
+    const sni_anatomy_build *build = w->build;
+    const sni_graph_names names = {build->fit_bones, &build->skeleton, build->worlds};
+    const char *name = build->anatomy->parts[part].name;
+    sn_value *object = sn_json_add_object(w->json, map, name);
+    return object != NULL && add_about_ends(w, object, fit) &&
+           sn_json_add_string(w->json, object, "kind", "graph") != NULL &&
+           sn_json_add_string(w->json, object, "mesh", name) != NULL &&
+           sni_write_graph(w->json, object, graph, &names);
+}
+
+static bool add_fitted(writer *w, sn_value *map, uint32_t index) {
+    const sni_anatomy_build *build = w->build;
+    uint32_t part = build->muscles[index];
+    const sn_muscle_fit *fit = build->fits[index];
+    if (build->fibres != NULL) {
+        return sni_anatomy_add_fibres(build, w->json, map, build->anatomy->parts[part].name,
+                                      about_ends(fit), build->fibres[index]);
+    }
+    return build->graphs != NULL && build->graphs[index] != NULL
+               ? add_graph(w, map, part, fit, build->graphs[index])
+               : add_muscle(w, map, part, fit);
+}
+
 static bool add_muscles(writer *w) {
     sn_value *map = NULL;
     bool done = true;
     for (uint32_t i = 0; i < w->build->muscle_count && done; ++i) {
         if (w->build->fits[i] != NULL) {
             map = map != NULL ? map : sn_json_add_object(w->json, w->root, "muscles");
-            uint32_t part = w->build->muscles[i];
-            const sn_muscle_fit *fit = w->build->fits[i];
-            done =
-                map != NULL && (w->build->fibres != NULL
-                                    ? sni_anatomy_add_fibres(w->build, w->json, map,
-                                                             w->build->anatomy->parts[part].name,
-                                                             about_ends(fit), w->build->fibres[i])
-                                    : add_muscle(w, map, part, fit));
+            done = map != NULL && add_fitted(w, map, i);
         }
     }
     return done;
