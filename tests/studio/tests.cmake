@@ -23,5 +23,6 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT SINEW_SANITIZE)
         # The longest begin first, so that none runs alone at the end.
         set_tests_properties(page/${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 COST 30)
     endforeach()
-    set_tests_properties(page/viewport page/dialogs page/plots PROPERTIES COST 60)
+    set_tests_properties(page/viewport page/dialogs page/plots page/fibre page/cylinder page/timeline
+        PROPERTIES COST 60)
 endif()

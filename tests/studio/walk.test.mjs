@@ -75,8 +75,10 @@ class Walk {
         assert.ok(Math.abs(after - before) > 0.3, 'the view turns');
         const middle = await onScreen(this.page, [0.3, 1.3, 0]);
         await this.page.mouse.move(middle.x, middle.y);
+        const far = await this.page.evaluate(() => window.sinewStudio.viewport.orbit.distance);
         await this.page.mouse.wheel(0, -300);
-        await this.page.waitForTimeout(400);
+        await this.page.waitForFunction(
+            (old) => window.sinewStudio.viewport.orbit.distance < old, far);
         await this.look('turned');
     }
 
@@ -162,8 +164,10 @@ class Walk {
                 assert.deepEqual(Object.keys(held), []);
                 break;
             }
+            const count = await this.page.evaluate(() => window.sinewStudio.active.undo.count);
             await this.page.keyboard.press('Control+z');
-            await this.page.waitForTimeout(50);
+            await this.page.waitForFunction(
+                (old) => (window.sinewStudio.active.undo?.count ?? 0) < old, count);
             await settled(this.page);
         }
         assert.equal((await documentOf(this.page)).muscles.brachialis, undefined);

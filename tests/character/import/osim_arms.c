@@ -229,6 +229,20 @@ static void arms_are_as_large_as_is_known(void **state) {
     close_body(&arm);
 }
 
+// Only the muscles that a coordinate may lengthen are posed and measured.
+static void narrow(arms_body *b, const char *coordinate) {
+    sn_moment_arms_destroy(b->arms);
+    snt_ok(sn_moment_arms_create(b->model, &coordinate, 1, &b->arms, error));
+    b->pairs = sn_moment_arms_pairs(b->arms, &b->pair_count);
+    b->coordinates = sn_moment_arms_coordinates(b->arms, &b->coordinate_count);
+    uint32_t *muscles = malloc(b->pair_count * sizeof *muscles + 1);
+    for (uint32_t i = 0; i < b->pair_count; ++i) {
+        muscles[i] = b->pairs[i].muscle;
+    }
+    snt_ok(sn_frame_select(b->frame, muscles, b->pair_count, error));
+    free(muscles);
+}
+
 // Lengths in steps of a tenth of a degree: what they change by is what the moment arms say, but for
 // points that are switched.
 static double sweep(arms_body *b, const char *coordinate, double low, double high) {
@@ -237,6 +251,7 @@ static double sweep(arms_body *b, const char *coordinate, double low, double hig
     double before[MOST], arms[MOST], largest = 0, largest_at = 0;
     const char *worst = "";
     const double step = 0.1, turn = SN_PI / 180;
+    narrow(b, coordinate);
     for (uint32_t i = 0; i < b->pair_count && count < MOST; ++i) {
         if (strcmp(b->coordinates[b->pairs[i].coordinate].name, coordinate) == 0) {
             muscles[count++] = i;

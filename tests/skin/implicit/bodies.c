@@ -115,7 +115,9 @@ static void folds_of_the_person_touch(void **state) {
 static void folds_of_other_bodies_touch(void **state) {
     (void)state;
     expect_folds(snt_data("human/human.glb"));
-    expect_folds(snt_data("human/human_female.glb"));
+    if (getenv("SINEW_THOROUGH") != NULL) {
+        expect_folds(snt_data("human/human_female.glb"));
+    }
 }
 
 static void the_person_is_no_worse(void **state) {
@@ -125,7 +127,9 @@ static void the_person_is_no_worse(void **state) {
 
 static void other_bodies_are_no_worse(void **state) {
     (void)state;
-    expect_no_worse(snt_data("human/human_male.glb"));
+    if (getenv("SINEW_THOROUGH") != NULL) {
+        expect_no_worse(snt_data("human/human_male.glb"));
+    }
 }
 
 // An armature in centimetres with a scale of 0.01, texture seams, shells.

@@ -63,11 +63,16 @@ static void begin_task(desk_player *player, task *next) {
         return; // orders that came meanwhile wait for the next live step
     }
     next->fresh = seat->fresh;
-    next->orders = seat->orders;
-    seat->orders = NULL;
-    seat->orders_end = &seat->orders;
     seat->dirty = false;
     seat->fresh = false;
+    // Orders that came after the last live step begin new ones, from the frame that is evaluated
+    // now; taken here, their change would not swing.
+    if (!seat->live.rested) {
+        next->orders = seat->orders;
+        seat->orders = NULL;
+        seat->orders_end = &seat->orders;
+    }
+    seat->live.rested = false;
 }
 
 // Whether some order changes values: others only ask.
@@ -254,6 +259,7 @@ static void note_live(desk_player *player, const task *work, bool rests, bool fa
         seat->showing = ++seat->showings;
         if (rests || failed) {
             player_end_live(seat);
+            seat->live.rested = rests;
         }
     }
     pthread_mutex_unlock(&player->lock);

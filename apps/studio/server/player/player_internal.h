@@ -40,11 +40,12 @@ typedef struct live_run {
     bool on;
     double due;     // when the next step is, on the clock
     double stepped; // when the last one was
-    double until;   // the last one at the latest
+    double gone;    // seconds stepped since values were changed
     double *seen;   // particles that are compared with, and those of the last step
     size_t room;    // particles
     double still;   // seconds without motion
     bool restarts;  // values were changed: what is compared with is no more
+    bool rested;    // has ended by itself, and the frame of the whole run is not evaluated yet
 } live_run;
 
 typedef struct seat {

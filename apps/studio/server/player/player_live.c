@@ -18,7 +18,8 @@
 // not moved. A muscle is at rest when nothing has moved for so many seconds.
 #define STILL 1e-4
 #define STILL_SECONDS 0.25
-// Steps after the last change, in seconds of the clock, for what never comes to rest.
+// Steps after the last change, in seconds of motion, for what never comes to rest. Not of the
+// clock: where steps are slow, what swings would end in the middle of it.
 #define LONGEST_SECONDS 10.0
 
 bool player_is_live(const desk_player *player, uint32_t slot) {
@@ -146,7 +147,8 @@ sn_status player_step_live(desk_player *player, uint32_t slot, const stage *stag
     run->stepped = now;
     run->due = now + STEP_SECONDS;
     run->restarts = run->restarts || changed;
-    run->until = changed ? now + LONGEST_SECONDS : run->until;
-    *rests = status == SN_OK && (is_at_rest(run, stage->frame, seconds) || now > run->until);
+    run->gone = changed ? 0 : run->gone + seconds;
+    *rests =
+        status == SN_OK && (is_at_rest(run, stage->frame, seconds) || run->gone > LONGEST_SECONDS);
     return status;
 }

@@ -226,6 +226,8 @@ static bool next_order(desk_player *player, uint32_t *at, const packet_head *hea
                         .showing = wanted ? seat->showing : 0,
                         .origin = origin};
         next->head.serial = ++player->last_serial;
+        next->head.live = seat->live.on;
+        next->head.live_seconds = seat->live.gone;
         found = packet_view_copy(&page->seats[slot].view, &next->view, NULL) == SN_OK;
     }
     pthread_mutex_unlock(&player->lock);

@@ -132,7 +132,7 @@ static size_t frame_room(const sn_model *model, const packet_view *view) {
     size_t room = block_size(segments, 16 * sizeof(float)) +
                   block_size(segments, SN_JOINT_PARAMETER_COUNT * sizeof(double)) +
                   block_size(sn_model_control_count(model), sizeof(double)) +
-                  block_size(SN_STAGE_COUNT, sizeof(double)) +
+                  block_size(SN_STAGE_COUNT, sizeof(double)) + block_size(1, sizeof(double)) +
                   sn_model_surface_count(model) * block_size(1, 3 * sizeof(float));
     for (uint32_t i = 0; i < view->count; ++i) {
         if (view->surfaces[i] < sn_model_surface_count(model)) {
@@ -274,6 +274,9 @@ sn_status packet_write_frame(const packet_head *head, const stage *stage, const 
     }
     add_pose(&out, frame);
     add_stages(&out, frame);
+    if (head->live) {
+        add_array(&out, SN_NONE, PACKET_LIVE, 1, sizeof(double), &head->live_seconds);
+    }
     add_muscles(&out, frame);
     add_axes(&out, frame);
     sn_status status = SN_OK;

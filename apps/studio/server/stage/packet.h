@@ -34,12 +34,15 @@ typedef enum packet_what {
     PACKET_MATERIALS = 17, // u8: JSON
     PACKET_IMAGE = 18,     // u8: a file, PNG or JPEG
     PACKET_AXES = 19,      // f32 x 4: particles of a fibre, and how far each has swung
+    PACKET_LIVE = 20,      // f64: seconds of live steps since the last change
 } packet_what;
 
 typedef struct packet_head {
     packet_kind kind;
     uint32_t slot, model, serial, frame, view;
     double time;
+    bool live; // a live step, which others follow
+    double live_seconds;
 } packet_head;
 
 // What a page wants to see of a slot.

@@ -33,6 +33,7 @@ const WHAT = {
     17: ['materials', Uint8Array, 1], // JSON
     18: ['image', Uint8Array, 1], // a file
     19: ['axes', Float32Array, 4], // particles of a fibre, and how far each has swung
+    20: ['live', Float64Array, 1], // seconds of live steps since the last change
 };
 
 /**

@@ -134,7 +134,8 @@ export class Model {
 /**
  * A frame: {number, model: its serial, time, worlds, joints, controls, stages: milliseconds,
  * muscles: Map(surface index -> [shortening, activation, volume change]),
- * axes: Map(surface index -> one array for each fibre: x, y, z, swing of its particles)}.
+ * axes: Map(surface index -> one array for each fibre: x, y, z, swing of its particles),
+ * live: seconds since held values were last changed, of a live step, which others follow; else null}.
  */
 export function makeFrame(message, blocks, before) {
     return {
@@ -147,5 +148,6 @@ export function makeFrame(message, blocks, before) {
         stages: blocks.stages ?? null,
         muscles: blocks.muscles ?? before?.muscles ?? new Map(),
         axes: blocks.axes ?? new Map(),
+        live: blocks.live?.[0] ?? null,
     };
 }
