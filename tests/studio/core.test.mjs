@@ -132,7 +132,7 @@ test('the schema of a muscle is that of its kind', () => {
     assert.equal(bulge.type, 'number');
     assert.deepEqual([bulge.minimum, bulge.maximum, bulge.default], [0, 100, 2]);
     const kinds = kindsAt(schema, arm, '/muscles/biceps').map(({kind}) => kind);
-    assert.deepEqual(kinds.sort(), ['cylinder', 'ellipsoid', 'fibre', 'mesh', 'patch']);
+    assert.deepEqual(kinds.sort(), ['cylinder', 'ellipsoid', 'fibre', 'graph', 'mesh', 'patch']);
 });
 
 test('the schema follows the kind that a value has', () => {
