@@ -253,7 +253,7 @@ static void any_frame_rate_gives_the_same_path(void **state) {
 static void chewing_stays_bounded(void **state) {
     (void)state;
     subject s = open_jaw(1, "chew");
-    uint32_t rounds = getenv("SINEW_THOROUGH") != NULL ? 137 : 2, count = 73; // 10,001 frames
+    uint32_t rounds = snt_thorough() ? 137 : 2, count = 73; // 10,001 frames
     double highest = 0, first = 0, deepest = 0;
     for (uint32_t r = 0; r < rounds; ++r) {
         for (uint32_t i = 0; i < count; ++i) {

@@ -271,7 +271,7 @@ static void random_edits_give_the_bits_of_new_models(void **state) {
 
 static void random_edits_of_bodies_give_the_bits_of_new_models(void **state) {
     (void)state;
-    if (getenv("SINEW_THOROUGH") == NULL) { // new bodies take seconds
+    if (!snt_thorough()) { // new bodies take seconds
         edit_at_random("monkey", 1, 1, 5);
         return;
     }

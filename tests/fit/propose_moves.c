@@ -16,7 +16,7 @@ static const char *const bodies[] = {
 enum { SHORT_COUNT = 5, SHORT_CLIPS = 4 };
 
 static size_t count_of(size_t all, size_t few) {
-    return getenv("SINEW_THOROUGH") != NULL ? all : few;
+    return snt_thorough() ? all : few;
 }
 
 // The movement of a muscle: one parameter of a joint, from its value at rest on.

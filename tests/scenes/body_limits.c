@@ -274,7 +274,7 @@ static uint32_t frame_step(void) {
     if (BODY_SLOW) {
         return 12;
     }
-    return getenv("SINEW_THOROUGH") != NULL ? 1 : 3;
+    return snt_thorough() ? 1 : 3;
 }
 
 static uint32_t check_clip(scene *s, uint32_t clip) {

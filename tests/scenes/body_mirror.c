@@ -308,6 +308,7 @@ static void mirrors_the_monkey(void **state) {
 static void mirrors_the_human(void **state) {
     (void)state;
     if (!BODY_SLOW) {
+        snt_only_thorough();
         check_body(HUMAN);
     }
 }
@@ -399,7 +400,7 @@ static void extracts_the_image_of_the_skin(void **state) {
     (void)state;
     check_extraction(CREATURE, 225, 3.2);
     check_extraction(MONKEY, 225, 1.6);
-    if (!BODY_SLOW) {
+    if (!BODY_SLOW && snt_thorough()) {
         check_extraction(HUMAN, 160, 1.6);
     }
 }

@@ -145,7 +145,7 @@ static void play(const body *b, const char *document, const char *clip, const do
 // Only where SINEW_THOROUGH is set, to stay short.
 static void human_plays_three_clips_of_motion_capture(void **state) {
     (void)state;
-    if (getenv("SINEW_THOROUGH") == NULL) {
+    if (!snt_thorough()) {
         return;
     }
     static const char *const clips[CLIPS] = {"cmu_02_03_run_jog", "cmu_02_01_walk",

@@ -14,6 +14,7 @@ static const double skin_dimension = 100;
 static void need_human(void) {
     static result r;
     const char *folder = snt_data("anatomy"), *clip = snt_data("mocap/cmu_02_01_walk.bvh");
+    snt_only_thorough(); // 275 muscles are fitted
     if (human.model != NULL) {
         return;
     }

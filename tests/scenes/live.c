@@ -245,7 +245,7 @@ static void drive(const char *document, const char *clip, uint32_t most, double 
 
 // With the skin that is shipped, all frames.
 static void drive_whole(const char *document, const char *clip, double tolerance) {
-    if (getenv("SINEW_THOROUGH") == NULL) {
+    if (!snt_thorough()) {
         return;
     }
     player p = open(document, clip, UINT32_MAX, WHOLE_SKIN);
@@ -260,7 +260,7 @@ static void arm(void **state) {
 
 static void cloth(void **state) {
     (void)state;
-    bool whole = getenv("SINEW_THOROUGH") != NULL; // a step of cloth costs as much as a body's
+    bool whole = snt_thorough(); // a step of cloth costs as much as a body's
     player p = open(CLOTH, "drape", whole ? 40 : 12, COARSE_SKIN);
     drive_player(&p, 0, whole ? STEPS : CLOTH_STEPS);
 }

@@ -233,7 +233,7 @@ static measures measure(const scene *what, bool exact) {
 
 static void volumes_are_kept_and_nothing_is_deep(void **state) {
     (void)state;
-    int count = getenv("SINEW_THOROUGH") != NULL ? SCENES : ARMS;
+    int count = snt_thorough() ? SCENES : ARMS;
     for (int i = 0; i < count; ++i) {
         measures m = measure(&scenes[i], false);
         assert_true(m.volume.value < 0.03);

@@ -115,6 +115,16 @@ bool snt_same_bytes(const char *a, const char *b) {
     return same;
 }
 
+bool snt_thorough(void) {
+    return getenv("SINEW_THOROUGH") != NULL;
+}
+
+void snt_only_thorough(void) {
+    if (!snt_thorough()) {
+        snt_skip("a long case, which SINEW_THOROUGH=1 runs");
+    }
+}
+
 void snt_skip(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);

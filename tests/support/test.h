@@ -54,6 +54,12 @@ void snt_near_at(double a, double b, double tolerance, const char *file, int lin
 // not there.
 const char *snt_data(const char *relative);
 
+// Whether long cases are wanted too: SINEW_THOROUGH is set, as in CI.
+bool snt_thorough(void);
+
+// Ends the test as skipped where it is not: for what takes long and has a shorter relative.
+void snt_only_thorough(void);
+
 // Ends the test as skipped; the reason is shown at the end of the test run.
 void snt_skip(const char *format, ...) SN_PRINTF(1, 2);
 

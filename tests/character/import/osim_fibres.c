@@ -104,7 +104,7 @@ static void check_model(const char *file, const leg *fibres, uint32_t least, uin
 static void fibres_are_as_long_as_paths(void **state) {
     (void)state;
     check_model("osim/arm26.osim", fibres_of_arm(), 6, 5);
-    if (getenv("SINEW_THOROUGH") != NULL) { // the distance fields of 22 bones take long
+    if (snt_thorough()) { // the distance fields of 22 bones take long
         sn_context *context = snt_context(1);
         leg fibres;
         open_leg(&fibres, context, "osim/gait2392.osim", true);

@@ -118,7 +118,7 @@ static void compare_clips(const char *body) {
 static void binds_humans(void **state) {
     (void)state;
     compare_clips("human/human_female.glb");
-    if (getenv("SINEW_THOROUGH") != NULL) {
+    if (snt_thorough()) {
         compare_clips("human/human.glb");
         compare_clips("human/human_male.glb");
         compare_clips("human/human_male_muscular.glb");

@@ -383,8 +383,7 @@ static int by_overlap(const void *a, const void *b) {
 
 // Fibres have the volume of the mesh to 3 %, whatever its shape.
 static void fit_body_with_fibres(body *b, const char *title) {
-    const char *thorough = getenv("SINEW_THOROUGH");
-    bool prints = thorough != NULL && strcmp(thorough, "1") == 0;
+    bool prints = snt_thorough();
     b->fibre_step = prints ? 1 : 6;
     sn_parallel_for(b->context, b->muscle_count, 1, fit_fibres, b);
     uint32_t *order = calloc(b->muscle_count, sizeof *order), count = 0, fibres = 0, through = 0;

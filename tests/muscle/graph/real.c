@@ -42,7 +42,7 @@ static int split(char *line, char **cells) {
 }
 
 static bool is_thorough(void) {
-    return getenv("SINEW_THOROUGH") != NULL;
+    return snt_thorough();
 }
 
 static void set_up(scans *s) {

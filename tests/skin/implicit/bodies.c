@@ -115,7 +115,7 @@ static void folds_of_the_person_touch(void **state) {
 static void folds_of_other_bodies_touch(void **state) {
     (void)state;
     expect_folds(snt_data("human/human.glb"));
-    if (getenv("SINEW_THOROUGH") != NULL) {
+    if (snt_thorough()) {
         expect_folds(snt_data("human/human_female.glb"));
     }
 }
@@ -127,7 +127,7 @@ static void the_person_is_no_worse(void **state) {
 
 static void other_bodies_are_no_worse(void **state) {
     (void)state;
-    if (getenv("SINEW_THOROUGH") != NULL) {
+    if (snt_thorough()) {
         expect_no_worse(snt_data("human/human_male.glb"));
     }
 }
