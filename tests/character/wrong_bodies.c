@@ -29,6 +29,8 @@ static const wrong documents[] = {
     {START "'bodies': {'b': {'segment': 'laod', 'bones': ['box']}}}",
      "/bodies/b/segment: there is no segment \"laod\"; did you mean \"load\"?"},
     {START "'bodies': {'b': {'segment': 'load', 'bones': []}}}", "expected at least 1 value"},
+    {START BODY ", 'joints': [{}, {'repeat': 2}]}}}",
+     "/bodies/b/joints/1/repeat: the entry has no \"#\" for the numbers from 1 to 2"},
     {START "'bodies': {'b': {'segment': 'load', 'bones': ['bux']}}}",
      "there is no bone or tissue \"bux\"; did you mean \"box\"?"},
     {START "'bodies': {'b': {'segment': 'load', 'bones': ['box', 'box']}}}",

@@ -231,6 +231,20 @@ static sn_status expand_clips(sni_expansion *e, const sn_value *written, sn_erro
     return status;
 }
 
+// Expands a list where it stands. Meanwhile its entries belong to a copy of it, so that errors tell
+// their numbers.
+static sn_status expand_list(sni_expansion *e, sn_value *list, uint32_t part, sn_error *error) {
+    sn_value written = *list;
+    for (uint32_t i = 0; i < sn_value_count(&written); ++i) {
+        written.as.children.items[i]->parent = &written;
+    }
+    sn_status status = expand_container(e, &written, list, part, error);
+    for (uint32_t i = 0; i < sn_value_count(list); ++i) {
+        list->as.children.items[i]->parent = list;
+    }
+    return status;
+}
+
 // The lists of all bodies, also of those that are made.
 static sn_status expand_bodies(sni_expansion *e, sn_error *error) {
     const sn_value *bodies = sn_value_get(e->json->root, "bodies");
@@ -239,8 +253,7 @@ static sn_status expand_bodies(sni_expansion *e, sn_error *error) {
         for (uint32_t k = 0; k < BODY_LIST_COUNT && status == SN_OK; ++k) {
             sn_value *list = (sn_value *)sn_value_get(sn_value_at(bodies, i), body_lists[k]);
             if (list != NULL) {
-                sn_value written = *list;
-                status = expand_container(e, &written, list, SNI_PART_BODY_MUSCLES + k, error);
+                status = expand_list(e, list, SNI_PART_BODY_MUSCLES + k, error);
             }
         }
     }
