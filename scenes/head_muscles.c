@@ -10,10 +10,9 @@
 #include <stdio.h>
 
 // Where a point lies: on the cranium or the mandible next to the place given, below the skin next
-// to it, or there.
-typedef enum place { NOWHERE, CRANIUM, MANDIBLE, SKIN, LOW_SKIN, THERE, LOW_THERE } place;
+// to it, or there. LOW_SKIN is carried by the jaw, HYOID by that bone.
+typedef enum place { NOWHERE, CRANIUM, MANDIBLE, SKIN, LOW_SKIN, THERE, HYOID } place;
 
-// LOW: carried by the jaw.
 typedef struct table_point {
     place at;
     double x, y, z, width, thickness; // millimetres
@@ -90,10 +89,10 @@ static const table_muscle muscles[] = {
     {"pterygoid medial", "jaw", 4, NULL, {{CRANIUM, 19, -5, 56, 12, 5}, {THERE, 27.5, -18, 50, 15, 9}, {MANDIBLE, 36.5, -31, 45, 17, 4}}},
     {"pterygoid lateral lower", "jaw", 4, NULL, {{CRANIUM, 20, -3, 58, 12, 5}, {THERE, 33, 0, 43, 13, 8}, {MANDIBLE, 46, 2, 29, 7, 4}}},
     {"pterygoid lateral upper", "jaw", 4, NULL, {{CRANIUM, 27, 12, 54, 9, 4}, {THERE, 38, 3, 42, 9, 6}, {MANDIBLE, 46, 7, 28, 6, 3}}},
-    {"digastric front", "jaw", 4, NULL, {{MANDIBLE, 6, -71, 87, 8, 3}, {THERE, 9.4, -76.6, 66, 10, 6}, {THERE, 14, -80, 44, 5, 3}}},
-    {"digastric back", "jaw", 4, NULL, {{CRANIUM, 47, -9, 2, 9, 5}, {THERE, 36, -42, 16, 9, 7}, {THERE, 14, -80, 44, 5, 3}}},
-    {"geniohyoid", "jaw", 4, NULL, {{MANDIBLE, 3, -64, 87, 5, 4}, {THERE, 3.4, -71, 66, 6, 6}, {THERE, 4, -78, 46, 6, 5}}},
-    {"mylohyoid", "jaw", 4, NULL, {{MANDIBLE, 24, -51, 74, 26, 2}, {LOW_THERE, 15, -63, 69, 28, 3}, {THERE, 4.4, -74, 58, 24, 2.4}}},
+    {"digastric front", "jaw", 4, NULL, {{MANDIBLE, 6, -71, 87, 8, 3}, {THERE, 9.4, -76.6, 66, 10, 6}, {HYOID, 14, -80, 44, 5, 3}}},
+    {"digastric back", "jaw", 4, NULL, {{CRANIUM, 47, -9, 2, 9, 5}, {THERE, 36, -42, 16, 9, 7}, {HYOID, 14, -80, 44, 5, 3}}},
+    {"geniohyoid", "jaw", 4, NULL, {{MANDIBLE, 3, -64, 87, 5, 4}, {THERE, 3.4, -71, 66, 6, 6}, {HYOID, 4, -78, 46, 6, 5}}},
+    {"mylohyoid", "jaw", 4, NULL, {{MANDIBLE, 24, -51, 74, 26, 2}, {THERE, 15, -63, 69, 28, 3}, {HYOID, 4.4, -74, 58, 24, 2.4}}},
 };
 // clang-format on
 enum { MUSCLES = sizeof muscles / sizeof *muscles };
@@ -147,6 +146,11 @@ static void lay_on_bone(const layers *l, const scn_head_finder *bone, scn_head_m
     face_the_skin(l, p);
 }
 
+static const scn_head_carrier carriers[] = {
+    [CRANIUM] = SCN_HEAD_ON_CRANIUM, [MANDIBLE] = SCN_HEAD_ON_MANDIBLE, [SKIN] = SCN_HEAD_ON_HEAD,
+    [LOW_SKIN] = SCN_HEAD_ON_JAW,    [THERE] = SCN_HEAD_ON_HEAD,        [HYOID] = SCN_HEAD_ON_HYOID,
+};
+
 static void lay_point(const layers *l, const table_muscle *m, uint32_t index,
                       scn_head_muscle_point *made) {
     const table_point *from = &m->points[index];
@@ -155,9 +159,8 @@ static void lay_point(const layers *l, const table_muscle *m, uint32_t index,
         .width = from->width * SCN_MM,
         .thickness = from->thickness * SCN_MM,
         .parent = index > 0 ? index - 1 : SN_NONE,
-        .jaw = from->at == MANDIBLE || from->at == LOW_SKIN || from->at == LOW_THERE,
-        .attached = from->at == CRANIUM || from->at == MANDIBLE};
-    if (made->attached) {
+        .carrier = carriers[from->at]};
+    if (scn_head_is_on_bone(made)) {
         lay_on_bone(l, &l->bones[from->at == MANDIBLE], made);
     } else if (from->at == SKIN || from->at == LOW_SKIN) {
         lay_under_skin(l, m->depth * SCN_MM, made);
@@ -185,7 +188,8 @@ static void lay_edges(const layers *l, scn_head_muscle *m) {
                                     m->points[i > 0 ? i - 1 : i].position);
         along = sn_vec3_normalize_or(along, sn_vec3_make(0, 1, 0));
         sn_vec3 wide = sn_vec3_cross(along, scn_reject(p->out, along));
-        for (int round = 0; !p->attached && p->width > sheet && round < ROUNDS; ++round) {
+        for (int round = 0; !scn_head_is_on_bone(p) && p->width > sheet && round < ROUNDS;
+             ++round) {
             sn_vec3 a = sn_vec3_add_scaled(p->position, 0.5 * p->width, wide);
             sn_vec3 b = sn_vec3_add_scaled(p->position, -0.5 * p->width, wide);
             if (fmax(outside(l, a), outside(l, b)) < -cover) {
@@ -193,6 +197,15 @@ static void lay_edges(const layers *l, scn_head_muscle *m) {
             }
             p->position = sn_vec3_add_scaled(p->position, -step, p->out);
         }
+    }
+}
+
+// Between ends that move differently points are carried as their neighbours are.
+static void free_middle(scn_head_muscle *m) {
+    uint32_t ends[2] = {scn_head_segment_of(m->points[0].carrier),
+                        scn_head_segment_of(m->points[m->count - 1].carrier)};
+    for (uint32_t i = 1; i + 1 < m->count && ends[0] != ends[1]; ++i) {
+        m->points[i].carrier = SCN_HEAD_IN_SPACE;
     }
 }
 
@@ -215,107 +228,11 @@ sn_status scn_head_lay_muscles(sn_context *context, const sn_mesh *skin, const s
             made[i].count += 1;
         }
         lay_edges(&l, &made[i]);
+        free_middle(&made[i]);
     }
 cleanup:
     scn_head_finder_deinit(&l.skin);
     scn_head_finder_deinit(&l.bones[0]);
     scn_head_finder_deinit(&l.bones[1]);
     return status;
-}
-
-// ---------------------------------------------------------------------------------------------
-// Sections
-
-typedef struct spot {
-    sn_vec3 position, out;
-    double width, thickness;
-} spot;
-
-static spot spot_at(const scn_head_muscle *m, double along) {
-    uint32_t last = m->count - 1, i = along >= last ? last - 1 : (uint32_t)along;
-    double t = along - i;
-    const scn_head_muscle_point *b = &m->points[i], *c = b + 1;
-    const scn_head_muscle_point *a = i > 0 ? b - 1 : b, *d = i + 1 < last ? c + 1 : c;
-    spot s;
-    s.position.x = scn_catmull_rom(a->position.x, b->position.x, c->position.x, d->position.x, t);
-    s.position.y = scn_catmull_rom(a->position.y, b->position.y, c->position.y, d->position.y, t);
-    s.position.z = scn_catmull_rom(a->position.z, b->position.z, c->position.z, d->position.z, t);
-    s.out = sn_vec3_lerp(b->out, c->out, t);
-    s.width = b->width + t * (c->width - b->width);
-    s.thickness = b->thickness + t * (c->thickness - b->thickness);
-    return s;
-}
-
-void scn_head_muscle_sections(const scn_head_muscle *muscle,
-                              scn_head_section sections[SCN_HEAD_SECTIONS]) {
-    const double step = 0.01;
-    double last = muscle->count - 1;
-    for (int i = 0; i < SCN_HEAD_SECTIONS; ++i) {
-        double along = last * i / (SCN_HEAD_SECTIONS - 1);
-        spot s = spot_at(muscle, along);
-        sn_vec3 before = spot_at(muscle, fmax(along - step, 0)).position;
-        sn_vec3 after = spot_at(muscle, fmin(along + step, last)).position;
-        sn_vec3 tangent = sn_vec3_normalize_or(sn_vec3_sub(after, before), s.out);
-        sn_vec3 thick = scn_reject(s.out, tangent);
-        sn_vec3 wide = sn_vec3_cross(tangent, thick);
-        sections[i] = (scn_head_section){s.position, sn_vec3_scale(wide, 0.5 * s.width),
-                                         sn_vec3_scale(thick, 0.5 * s.thickness)};
-    }
-}
-
-// ---------------------------------------------------------------------------------------------
-// Document
-
-// To a millionth of a millimetre: the half axes of the lids' muscles are some tenths of one long
-// and are to stay perpendicular.
-static double rounded(double value) {
-    double made = floor(value * 1e9 + 0.5) / 1e9;
-    return made == 0 ? 0 : made; // no -0
-}
-
-static void add_vector(sn_json *json, sn_value *object, const char *key, sn_vec3 v) {
-    const double numbers[3] = {rounded(v.x), rounded(v.y), rounded(v.z)};
-    sn_json_add_numbers(json, object, key, numbers, 3);
-}
-
-// Two attachments, at both edges of an end, on a bone or in the frame of a segment.
-static void add_end(sn_json *json, sn_value *object, const char *key,
-                    const scn_head_muscle_point *point, const scn_head_section *section) {
-    sn_value *list = sn_json_add_array(json, object, key);
-    for (int side = -1; side <= 1; side += 2) {
-        sn_value *made = sn_json_add_object(json, list, NULL);
-        sn_vec3 at = sn_vec3_add_scaled(section->center, side, section->wide);
-        if (point->attached) {
-            sn_json_add_string(json, made, "bone", point->jaw ? "mandible" : "cranium");
-            add_vector(json, made, "point", at);
-        } else {
-            sn_json_add_string(json, made, "segment", point->jaw ? "jaw" : "head");
-            add_vector(json, made, "at", point->jaw ? sn_vec3_sub(at, scn_head_jaw_joint()) : at);
-        }
-    }
-}
-
-// A cylinder runs from the head to the jaw, also where the muscle's root is on the jaw.
-void scn_head_add_muscle(sn_json *json, sn_value *list, const scn_head_muscle *muscle) {
-    scn_head_section sections[SCN_HEAD_SECTIONS];
-    const scn_head_muscle_point *first = &muscle->points[0];
-    const scn_head_muscle_point *last = &muscle->points[muscle->count - 1];
-    bool turned = first->jaw && !last->jaw;
-    char name[64];
-    snprintf(name, sizeof name, "%s.L", muscle->name);
-    scn_head_muscle_sections(muscle, sections);
-    sn_value *made = sn_json_add_object(json, list, name);
-    sn_json_add_string(json, made, "kind", "cylinder");
-    sn_json_add_bool(json, made, "mirror", true);
-    add_end(json, made, turned ? "insertions" : "origins", first, &sections[0]);
-    add_end(json, made, turned ? "origins" : "insertions", last, &sections[SCN_HEAD_SECTIONS - 1]);
-    sn_json_add_number(json, made, "slices", SCN_HEAD_SECTIONS);
-    sn_value *rows = sn_json_add_array(json, made, "sections");
-    for (int i = 0; i < SCN_HEAD_SECTIONS; ++i) {
-        const scn_head_section *s = &sections[turned ? SCN_HEAD_SECTIONS - 1 - i : i];
-        sn_value *row = sn_json_add_object(json, rows, NULL);
-        add_vector(json, row, "center", s->center);
-        add_vector(json, row, "wide", s->wide);
-        add_vector(json, row, "thick", s->thick);
-    }
 }
