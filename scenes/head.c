@@ -175,17 +175,15 @@ sn_status scn_head_make(sn_context *context, scn_head *h, sn_error *error) {
     SN_TRY(scn_head_tongue(context, &parts[SCN_HEAD_TONGUE], error));
     SN_TRY(scn_head_eye_mesh(context, true, &parts[SCN_HEAD_EYEBALL_L], error));
     SN_TRY(scn_head_eye_mesh(context, false, &parts[SCN_HEAD_EYEBALL_R], error));
+    SN_TRY(scn_head_weigh(context, &h->skin, parts[SCN_HEAD_CRANIUM], parts[SCN_HEAD_MANDIBLE],
+                          error));
     h->muscles = calloc(scn_head_muscle_count(), sizeof *h->muscles);
     SN_TRY(h->muscles != NULL ? SN_OK : scn_fail_memory(error));
     SN_TRY(scn_head_lay_muscles(context, skin, parts[SCN_HEAD_CRANIUM], parts[SCN_HEAD_MANDIBLE],
                                 h->muscles, error));
     h->muscle_meshes = calloc(scn_head_muscle_count(), sizeof *h->muscle_meshes);
     SN_TRY(h->muscle_meshes != NULL ? SN_OK : scn_fail_memory(error));
-    for (uint32_t i = 0; i < scn_head_muscle_count(); ++i) {
-        SN_TRY(scn_head_muscle_mesh(context, &h->muscles[i], &h->muscle_meshes[i], error));
-    }
-    SN_TRY(scn_head_weigh(context, &h->skin, parts[SCN_HEAD_CRANIUM], parts[SCN_HEAD_MANDIBLE],
-                          error));
+    SN_TRY(scn_head_muscle_meshes(context, skin, h->muscles, h->muscle_meshes, error));
 cleanup:
     return status;
 }

@@ -4,6 +4,8 @@
 // what the document says about it.
 #include "scenes/head_muscles.h"
 
+#include "sinew/geometry.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -91,8 +93,22 @@ static sn_vec3 pole_of(const scn_head_section *end, const scn_head_section *next
     return sn_vec3_add_scaled(end->center, 0.5 * sn_vec3_length(end->thick), out);
 }
 
-sn_status scn_head_muscle_mesh(sn_context *context, const scn_head_muscle *muscle, sn_mesh **mesh,
-                               sn_error *error) {
+// Moves what stands out of the skin below it.
+static void tuck(const scn_head_finder *skin, sn_mesh *mesh) {
+    const double cover = 0.0007;
+    for (size_t i = 0; i < mesh->vertex_count; ++i) {
+        sn_vec3 p = sn_vec3_load(mesh->positions + 3 * i);
+        sn_closest closest;
+        sn_accel_find_closest(skin->accel, p, INFINITY, &closest);
+        sn_vec3 out = scn_head_normal(skin, closest.triangle, closest.barycentric);
+        if (sn_vec3_dot(sn_vec3_sub(p, closest.point), out) > -cover) {
+            sn_vec3_store(sn_vec3_add_scaled(closest.point, -cover, out), mesh->positions + 3 * i);
+        }
+    }
+}
+
+static sn_status make_mesh(sn_context *context, const scn_head_finder *skin,
+                           const scn_head_muscle *muscle, sn_mesh **mesh, sn_error *error) {
     scn_head_section sections[SCN_HEAD_SECTIONS_MOST];
     uint32_t count = scn_head_muscle_sections(muscle, sections), rings[2][SIDES];
     char name[64];
@@ -108,9 +124,22 @@ sn_status scn_head_muscle_mesh(sn_context *context, const scn_head_muscle *muscl
     snprintf(name, sizeof name, "%s.L", muscle->name);
     sn_status status = scn_builder_finish(&b, context, name, mesh, error);
     if (status == SN_OK) {
+        tuck(skin, *mesh);
         status = scn_paint(*mesh, "muscle", 0.42f, 0.07f, 0.05f, 0.5f, error);
     }
     scn_builder_deinit(&b);
+    return status;
+}
+
+sn_status scn_head_muscle_meshes(sn_context *context, const sn_mesh *skin,
+                                 const scn_head_muscle *muscles, sn_mesh **meshes,
+                                 sn_error *error) {
+    scn_head_finder finder;
+    sn_status status = scn_head_finder_init(context, skin, &finder, error);
+    for (uint32_t i = 0; i < scn_head_muscle_count() && status == SN_OK; ++i) {
+        status = make_mesh(context, &finder, &muscles[i], &meshes[i], error);
+    }
+    scn_head_finder_deinit(&finder);
     return status;
 }
 
@@ -166,6 +195,10 @@ static void add_points(sn_json *json, sn_value *made, const scn_head_muscle *mus
         const scn_head_muscle_point *p = &muscle->points[i];
         sn_value *point = sn_json_add_object(json, points, NULL);
         add_place(json, point, p->carrier, p->position);
+        if (p->carrier == SCN_HEAD_ON_HEAD && p->jaw > 0) {
+            sn_json_add_string(json, point, "shared_with", "jaw");
+            sn_json_add_number(json, point, "share", scn_round(p->jaw));
+        }
         if (p->parent != SN_NONE) {
             sn_json_add_number(json, point, "parent", p->parent);
         }

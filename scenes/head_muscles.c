@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 // Where a point lies: on the cranium or the mandible next to the place given, below the skin next
-// to it, or there. LOW_SKIN is carried by the jaw, HYOID by that bone.
-typedef enum place { NOWHERE, CRANIUM, MANDIBLE, SKIN, LOW_SKIN, THERE, HYOID } place;
+// to it, on the hyoid bone, or there.
+typedef enum place { NOWHERE, CRANIUM, MANDIBLE, SKIN, THERE, HYOID } place;
 
 typedef struct table_point {
     place at;
@@ -62,11 +62,11 @@ static const table_muscle muscles[] = {
     {"levator anguli oris", "lips", 5.6, NULL, {{CRANIUM, 22, -4, 90, 10, 2}, {SKIN, 29, -13, 103, 9, 2.4}, {SKIN, 31.5, -24, 100, 8, 2.4}, {SKIN, 32, -33.4, 97.5, 7, 2.4}}},
     {"risorius", "lips", 4, NULL, {{SKIN, 58, -25, 68, 12, 1.6}, {SKIN, 48, -31, 86, 12, 2}, {SKIN, 33, -36, 97, 8, 2}}},
     {"buccinator", "lips", 7, NULL, {{THERE, 37.5, -30, 61, 16, 3}, {THERE, 39.2, -32, 74, 18, 3}, {THERE, 36.5, -34, 86, 14, 3}, {SKIN, 30.5, -35.4, 98, 9, 3}}},
-    {"depressor anguli oris", "lips", 3, NULL, {{MANDIBLE, 37, -58, 74, 16, 2}, {LOW_SKIN, 38, -53, 86, 13, 2.6}, {LOW_SKIN, 35.4, -45, 94, 10, 3}, {SKIN, 31, -36.6, 97.5, 7, 2.4}}},
-    {"depressor labii", "lips", 3, NULL, {{MANDIBLE, 25, -61, 83, 15, 2}, {LOW_SKIN, 21.5, -54.5, 99, 14, 2.6}, {LOW_SKIN, 16.5, -46.5, 107.5, 12, 2.4}, {LOW_SKIN, 12.5, -43, 112, 12, 1.4}}},
-    {"mentalis", "lips", 2, NULL, {{MANDIBLE, 6.5, -50, 100, 6, 3}, {LOW_SKIN, 7, -57, 109.5, 8, 4}, {LOW_SKIN, 7.4, -66, 110, 9, 3}}},
-    {"platysma front", "neck", 2.4, NULL, {{SKIN, 26, -126, 36, 26, 1.2}, {SKIN, 33, -100, 43, 28, 1.4}, {SKIN, 33.5, -83, 51, 28, 1.4}, {LOW_SKIN, 36, -68, 73, 26, 1.4}, {LOW_SKIN, 37, -50, 91, 20, 1.4}, {SKIN, 33, -39, 97, 12, 1.2}}},
-    {"platysma back", "neck", 2.4, NULL, {{SKIN, 52, -121, 13, 28, 1.2}, {SKIN, 51, -92, 23, 28, 1.4}, {SKIN, 50, -70, 41, 20, 1.4}, {LOW_SKIN, 51.5, -52, 62, 24, 1.4}, {SKIN, 44, -38, 88, 16, 1.2}}},
+    {"depressor anguli oris", "lips", 3, NULL, {{MANDIBLE, 37, -58, 74, 16, 2}, {SKIN, 38, -53, 86, 13, 2.6}, {SKIN, 35.4, -45, 94, 10, 3}, {SKIN, 31, -36.6, 97.5, 7, 2.4}}},
+    {"depressor labii", "lips", 3, NULL, {{MANDIBLE, 25, -61, 83, 15, 2}, {SKIN, 21.5, -54.5, 99, 14, 2.6}, {SKIN, 16.5, -46.5, 107.5, 12, 2.4}, {SKIN, 12.5, -43, 112, 12, 1.4}}},
+    {"mentalis", "lips", 2, NULL, {{MANDIBLE, 6.5, -50, 100, 6, 3}, {SKIN, 7, -57, 109.5, 8, 4}, {SKIN, 7.4, -66, 110, 9, 3}}},
+    {"platysma front", "neck", 2.4, NULL, {{SKIN, 26, -126, 36, 26, 1.2}, {SKIN, 33, -100, 43, 28, 1.4}, {SKIN, 33.5, -83, 51, 28, 1.4}, {SKIN, 36, -68, 73, 26, 1.4}, {SKIN, 37, -50, 91, 20, 1.4}, {SKIN, 33, -39, 97, 12, 1.2}}},
+    {"platysma back", "neck", 2.4, NULL, {{SKIN, 52, -121, 13, 28, 1.2}, {SKIN, 51, -92, 23, 28, 1.4}, {SKIN, 50, -70, 41, 20, 1.4}, {SKIN, 51.5, -52, 62, 24, 1.4}, {SKIN, 44, -38, 88, 16, 1.2}}},
     // nose
     {"nasalis transverse", "nose", 1.2, NULL, {{CRANIUM, 14, -4, 99, 6, 1.4}, {SKIN, 15.4, 7, 107.5, 8, 1.5}, {SKIN, 9, 16, 115, 8, 1.5}, {SKIN, 2, 20.5, 118.8, 8, 1}}},
     {"nasalis alar", "nose", 1.4, NULL, {{CRANIUM, 12, -11, 101, 5, 1.4}, {SKIN, 17, -7.6, 106, 6, 1.5}, {SKIN, 16.6, -3, 110.2, 6, 1}}},
@@ -76,10 +76,10 @@ static const table_muscle muscles[] = {
     {"oris upper outer medial", "lips", 2.4, mouth, {{SKIN, 17, -23, 111.5, 8, 2.6}, {SKIN, 9, -20, 115, 8, 2.6}, {SKIN, 1.4, -19.4, 115.6, 7, 2.6}}},
     {"oris upper rim lateral", "lips", 1.6, mouth, {{SKIN, 27.4, -34.6, 100.5, 4, 2.6}, {SKIN, 22, -31, 106.8, 5, 3}, {SKIN, 15, -28.4, 113, 5, 3}}},
     {"oris upper rim medial", "lips", 1.6, mouth, {{SKIN, 15, -28.4, 113, 5, 3}, {SKIN, 8, -27.4, 117.2, 5, 3}, {SKIN, 1.4, -28, 118.6, 5, 3}}},
-    {"oris lower outer lateral", "lips", 2.4, mouth, {{SKIN, 31.5, -36, 97.5, 7, 3}, {LOW_SKIN, 26.4, -43.4, 102.5, 8, 3}, {LOW_SKIN, 18, -47.6, 107, 8, 2.6}}},
-    {"oris lower outer medial", "lips", 2.4, mouth, {{LOW_SKIN, 18, -47.6, 107, 8, 2.6}, {LOW_SKIN, 9, -49.4, 110, 8, 2.6}, {LOW_SKIN, 1.4, -49.8, 111, 7, 2.6}}},
-    {"oris lower rim lateral", "lips", 1.6, mouth, {{SKIN, 27.4, -35.6, 100.5, 4, 2.6}, {LOW_SKIN, 21.6, -38.4, 107, 5, 3}, {LOW_SKIN, 14.6, -40.4, 112, 5, 3}}},
-    {"oris lower rim medial", "lips", 1.6, mouth, {{LOW_SKIN, 14.6, -40.4, 112, 5, 3}, {LOW_SKIN, 8, -41.2, 115, 5, 3}, {LOW_SKIN, 1.4, -41.4, 116, 5, 3}}},
+    {"oris lower outer lateral", "lips", 2.4, mouth, {{SKIN, 31.5, -36, 97.5, 7, 3}, {SKIN, 26.4, -43.4, 102.5, 8, 3}, {SKIN, 18, -47.6, 107, 8, 2.6}}},
+    {"oris lower outer medial", "lips", 2.4, mouth, {{SKIN, 18, -47.6, 107, 8, 2.6}, {SKIN, 9, -49.4, 110, 8, 2.6}, {SKIN, 1.4, -49.8, 111, 7, 2.6}}},
+    {"oris lower rim lateral", "lips", 1.6, mouth, {{SKIN, 27.4, -35.6, 100.5, 4, 2.6}, {SKIN, 21.6, -38.4, 107, 5, 3}, {SKIN, 14.6, -40.4, 112, 5, 3}}},
+    {"oris lower rim medial", "lips", 1.6, mouth, {{SKIN, 14.6, -40.4, 112, 5, 3}, {SKIN, 8, -41.2, 115, 5, 3}, {SKIN, 1.4, -41.4, 116, 5, 3}}},
     // mastication
     {"temporalis front", "jaw", 4, NULL, {{CRANIUM, 57, 62, 54, 24, 3}, {THERE, 57.5, 38, 51, 20, 7}, {THERE, 51.6, 22, 50, 13, 7}, {MANDIBLE, 46, 11, 47.4, 6, 3}}},
     {"temporalis middle", "jaw", 4, NULL, {{CRANIUM, 70, 64, 22, 28, 3}, {THERE, 65.5, 40, 34, 22, 6}, {THERE, 55, 22, 45, 12, 7}, {MANDIBLE, 46, 11, 46.4, 6, 3}}},
@@ -146,9 +146,28 @@ static void lay_on_bone(const layers *l, const scn_head_finder *bone, scn_head_m
     face_the_skin(l, p);
 }
 
+// A point below the skin goes with the jaw as the skin there does.
+static void follow_skin(const layers *l, scn_head_muscle_point *p) {
+    const double all = 0.98;
+    const sn_weights *w = l->skin.skin->weights;
+    sn_closest closest;
+    sn_accel_find_closest(l->skin.accel, p->position, INFINITY, &closest);
+    p->jaw = 0;
+    for (int c = 0; c < 3; ++c) {
+        uint32_t vertex = l->skin.triangles->vertices[3 * (size_t)closest.triangle + (size_t)c];
+        for (uint32_t k = w->offsets[vertex]; k < w->offsets[vertex + 1]; ++k) {
+            p->jaw += w->bones[k] == SCN_HEAD_JAW_SEGMENT
+                          ? closest.barycentric[c] * (double)w->values[k]
+                          : 0;
+        }
+    }
+    p->carrier = p->jaw > all ? SCN_HEAD_ON_JAW : SCN_HEAD_ON_HEAD;
+    p->jaw = p->jaw < 1 - all || p->jaw > all ? 0 : p->jaw;
+}
+
 static const scn_head_carrier carriers[] = {
     [CRANIUM] = SCN_HEAD_ON_CRANIUM, [MANDIBLE] = SCN_HEAD_ON_MANDIBLE, [SKIN] = SCN_HEAD_ON_HEAD,
-    [LOW_SKIN] = SCN_HEAD_ON_JAW,    [THERE] = SCN_HEAD_ON_HEAD,        [HYOID] = SCN_HEAD_ON_HYOID,
+    [THERE] = SCN_HEAD_ON_HEAD,      [HYOID] = SCN_HEAD_ON_HYOID,
 };
 
 static void lay_point(const layers *l, const table_muscle *m, uint32_t index,
@@ -162,8 +181,9 @@ static void lay_point(const layers *l, const table_muscle *m, uint32_t index,
         .carrier = carriers[from->at]};
     if (scn_head_is_on_bone(made)) {
         lay_on_bone(l, &l->bones[from->at == MANDIBLE], made);
-    } else if (from->at == SKIN || from->at == LOW_SKIN) {
+    } else if (from->at == SKIN) {
         lay_under_skin(l, m->depth * SCN_MM, made);
+        follow_skin(l, made);
     } else {
         face_the_skin(l, made);
     }
@@ -200,12 +220,11 @@ static void lay_edges(const layers *l, scn_head_muscle *m) {
     }
 }
 
-// Between ends that move differently points are carried as their neighbours are.
-static void free_middle(scn_head_muscle *m) {
-    uint32_t ends[2] = {scn_head_segment_of(m->points[0].carrier),
-                        scn_head_segment_of(m->points[m->count - 1].carrier)};
-    for (uint32_t i = 1; i + 1 < m->count && ends[0] != ends[1]; ++i) {
-        m->points[i].carrier = SCN_HEAD_IN_SPACE;
+// What lies deep is carried as its neighbours are.
+static void free_middle(const table_muscle *from, scn_head_muscle *m) {
+    for (uint32_t i = 1; i + 1 < m->count; ++i) {
+        m->points[i].carrier =
+            from->points[i].at == THERE ? SCN_HEAD_IN_SPACE : m->points[i].carrier;
     }
 }
 
@@ -228,7 +247,7 @@ sn_status scn_head_lay_muscles(sn_context *context, const sn_mesh *skin, const s
             made[i].count += 1;
         }
         lay_edges(&l, &made[i]);
-        free_middle(&made[i]);
+        free_middle(m, &made[i]);
     }
 cleanup:
     scn_head_finder_deinit(&l.skin);

@@ -27,6 +27,7 @@ typedef struct scn_head_muscle_point {
     double width, thickness; // metres, whole
     uint32_t parent;         // of the same muscle; SN_NONE for the root, to which it contracts
     scn_head_carrier carrier;
+    double jaw; // of a point below the skin: the jaw's share of it, as of the skin there
 } scn_head_muscle_point;
 
 typedef struct scn_head_muscle {
@@ -48,7 +49,7 @@ uint32_t scn_head_segment_of(scn_head_carrier carrier);
 
 uint32_t scn_head_muscle_count(void);
 
-// Lays all muscles between the bones and the skin.
+// Lays all muscles between the bones and the skin, which has its weights.
 sn_status scn_head_lay_muscles(sn_context *context, const sn_mesh *skin, const sn_mesh *cranium,
                                const sn_mesh *mandible, scn_head_muscle *made, sn_error *error);
 
@@ -64,9 +65,10 @@ enum { SCN_HEAD_SECTIONS_MOST = 24 };
 uint32_t scn_head_muscle_sections(const scn_head_muscle *muscle,
                                   scn_head_section sections[SCN_HEAD_SECTIONS_MOST]);
 
-// The closed surface around a muscle's sections. Its name is that of the muscle on the left.
-sn_status scn_head_muscle_mesh(sn_context *context, const scn_head_muscle *muscle, sn_mesh **mesh,
-                               sn_error *error);
+// Closed surfaces around the sections of all muscles, below the skin. Their names are those of the
+// muscles on the left.
+sn_status scn_head_muscle_meshes(sn_context *context, const sn_mesh *skin,
+                                 const scn_head_muscle *muscles, sn_mesh **meshes, sn_error *error);
 
 // Whether both ends are on bones: its bones move it, and tension makes it thicker.
 bool scn_head_is_between_bones(const scn_head_muscle *muscle);
