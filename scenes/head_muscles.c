@@ -81,9 +81,9 @@ static const table_muscle muscles[] = {
     {"oris lower rim lateral", "lips", 1.6, mouth, {{SKIN, 27.4, -35.6, 100.5, 4, 2.6}, {SKIN, 21.6, -38.4, 107, 5, 3}, {SKIN, 14.6, -40.4, 112, 5, 3}}},
     {"oris lower rim medial", "lips", 1.6, mouth, {{SKIN, 14.6, -40.4, 112, 5, 3}, {SKIN, 8, -41.2, 115, 5, 3}, {SKIN, 1.4, -41.4, 116, 5, 3}}},
     // mastication
-    {"temporalis front", "jaw", 4, NULL, {{CRANIUM, 57, 62, 54, 24, 3}, {THERE, 57.5, 38, 51, 20, 7}, {THERE, 51.6, 22, 50, 13, 7}, {MANDIBLE, 46, 11, 47.4, 6, 3}}},
-    {"temporalis middle", "jaw", 4, NULL, {{CRANIUM, 70, 64, 22, 28, 3}, {THERE, 65.5, 40, 34, 22, 6}, {THERE, 55, 22, 45, 12, 7}, {MANDIBLE, 46, 11, 46.4, 6, 3}}},
-    {"temporalis back", "jaw", 4, NULL, {{CRANIUM, 71, 46, -8, 24, 3}, {THERE, 67.2, 37, 14, 16, 5}, {THERE, 57, 24.5, 38, 9, 6}, {MANDIBLE, 46.4, 10.5, 45.4, 5, 3}}},
+    {"temporalis front", "jaw", 4, NULL, {{CRANIUM, 59, 66, 51, 32, 3}, {THERE, 58, 40, 50, 24, 7}, {THERE, 51.6, 22, 50, 13, 7}, {MANDIBLE, 46, 11, 47.4, 6, 3}}},
+    {"temporalis middle", "jaw", 4, NULL, {{CRANIUM, 71, 68, 22, 38, 3}, {THERE, 65.5, 41, 34, 25, 6}, {THERE, 55, 22, 45, 12, 7}, {MANDIBLE, 46, 11, 46.4, 6, 3}}},
+    {"temporalis back", "jaw", 4, NULL, {{CRANIUM, 72, 52, -9, 32, 3}, {THERE, 67.2, 37.5, 14, 20, 5}, {THERE, 57, 24.5, 38, 9, 6}, {MANDIBLE, 46.4, 10.5, 45.4, 5, 3}}},
     {"masseter superficial", "jaw", 4, NULL, {{CRANIUM, 58, 10, 57, 20, 6}, {THERE, 60, -8, 53, 24, 9}, {THERE, 55.5, -25, 46, 24, 9}, {MANDIBLE, 48, -36, 42, 22, 4}}},
     {"masseter deep", "jaw", 4, NULL, {{CRANIUM, 62, 10, 39, 16, 5}, {THERE, 57.5, 0, 39.5, 16, 7}, {MANDIBLE, 48, -13, 38, 15, 4}}},
     {"pterygoid medial", "jaw", 4, NULL, {{CRANIUM, 19, -5, 56, 12, 5}, {THERE, 27.5, -18, 50, 15, 9}, {MANDIBLE, 36.5, -31, 45, 17, 4}}},
