@@ -124,13 +124,13 @@ static const scn_share closers[] = {
     BOTH("pterygoid lateral upper", 1),
 };
 static const scn_share forward[] = {
-    BOTH("pterygoid lateral lower", 0.8),
+    BOTH("pterygoid lateral lower", 0.33),
     BOTH("masseter superficial", 0.05),
     BOTH("pterygoid medial", 0.05),
 };
 // Muscles do not push: what is below zero counts as zero, or is taken from other controls.
 static const scn_share aside[] = {
-    {"pterygoid lateral lower.R", 0.6}, {"pterygoid lateral lower.L", -0.6},
+    {"pterygoid lateral lower.R", 0.4}, {"pterygoid lateral lower.L", -0.4},
     {"temporalis back.L", 0.05},        {"temporalis back.R", -0.05},
     {"masseter deep.L", 0.02},          {"masseter deep.R", -0.02},
 };
@@ -192,8 +192,8 @@ static void add_open(sn_json *json) {
 static void add_chew(sn_json *json) {
     static const scn_key open[] = {{0, 0},   {0.22, 0.4}, {0.4, 0},    {0.8, 0}, {1.02, 0.4},
                                    {1.2, 0}, {1.6, 0},    {1.82, 0.4}, {2, 0},   {2.4, 0}};
-    static const scn_key left[] = {{0, 0},   {0.3, 0.8}, {0.5, 0},    {0.8, 0}, {1.1, 0.8},
-                                   {1.3, 0}, {1.6, 0},   {1.9, -0.8}, {2.1, 0}, {2.4, 0}};
+    static const scn_key left[] = {{0, 0},   {0.3, 1}, {0.5, 0},  {0.8, 0}, {1.1, 1},
+                                   {1.3, 0}, {1.6, 0}, {1.9, -1}, {2.1, 0}, {2.4, 0}};
     static const scn_key close[] = {{0, 0},      {0.35, 0},   {0.55, 0.3}, {0.72, 0.3}, {0.8, 0},
                                     {1.15, 0},   {1.35, 0.3}, {1.52, 0.3}, {1.6, 0},    {1.95, 0},
                                     {2.15, 0.3}, {2.32, 0.3}, {2.4, 0}};
