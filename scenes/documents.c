@@ -107,18 +107,35 @@ void scn_add_wrapped_skin(sn_json *json, const char *name, const char *driver, d
     sn_json_add_bool(json, (sn_value *)sn_value_get(skins, driver), "show", false);
 }
 
-void scn_add_synergy(sn_json *json, const char *control, double low, double high, const char *about,
-                     const scn_spread *spread, uint32_t count) {
+// A control with its range, and the synergy that spreads it over what is returned.
+static sn_value *add_spread(sn_json *json, const char *control, double low, double high,
+                            const char *group, const char *about) {
     sn_value *object = sn_json_add_object(json, section(json, "controls", false), control);
     sn_json_add_number(json, object, "low", low);
     sn_json_add_number(json, object, "high", high);
+    if (group != NULL) {
+        sn_json_add_string(json, object, "group", group);
+    }
     sn_json_add_string(json, object, "about", about);
     sn_value *synergy = sn_json_add_object(json, section(json, "synergies", true), NULL);
     sn_json_add_string(json, synergy, "control", control);
-    sn_value *shares = sn_json_add_object(json, synergy, "spread");
+    return sn_json_add_object(json, synergy, "spread");
+}
+
+void scn_add_synergy(sn_json *json, const char *control, double low, double high, const char *about,
+                     const scn_spread *spread, uint32_t count) {
+    sn_value *shares = add_spread(json, control, low, high, NULL, about);
     for (uint32_t i = 0; i < count; ++i) {
         double radians = scn_round(spread[i].degrees * (SN_PI / 180));
         sn_json_add_number(json, shares, spread[i].parameter, radians);
+    }
+}
+
+void scn_add_shares(sn_json *json, const char *control, double low, double high, const char *group,
+                    const char *about, const scn_share *shares, uint32_t count) {
+    sn_value *made = add_spread(json, control, low, high, group, about);
+    for (uint32_t i = 0; i < count; ++i) {
+        sn_json_add_number(json, made, shares[i].parameter, shares[i].value);
     }
 }
 

@@ -45,6 +45,14 @@ typedef struct scn_spread {
 void scn_add_synergy(sn_json *json, const char *control, double low, double high, const char *about,
                      const scn_spread *spread, uint32_t count);
 
+// The same over controls and other parameters that are no angles, in a group that may be NULL.
+typedef struct scn_share {
+    const char *parameter;
+    double value; // per unit
+} scn_share;
+void scn_add_shares(sn_json *json, const char *control, double low, double high, const char *group,
+                    const char *about, const scn_share *shares, uint32_t count);
+
 // Adds a control from 0 to 1; `group` may be NULL.
 void scn_add_control(sn_json *json, const char *control, const char *about, const char *group);
 

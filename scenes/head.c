@@ -47,6 +47,10 @@ static void lay_out(scn_segment segments[SCN_HEAD_SEGMENTS]) {
     segments[SCN_HEAD_EYE_SEGMENT_R] = segments[SCN_HEAD_EYE_SEGMENT_L];
     segments[SCN_HEAD_EYE_SEGMENT_R].name = "eye.R";
     segments[SCN_HEAD_EYE_SEGMENT_R].rest.origin = other;
+    segments[SCN_HEAD_HYOID_SEGMENT] = (scn_segment){.name = "hyoid",
+                                                     .parent = SCN_HEAD_HEAD_SEGMENT,
+                                                     .rest = {scn_head_hyoid(), x, y, z},
+                                                     .limits_deg = {{-10, 10}, {-5, 5}, {-5, 5}}};
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -79,6 +83,7 @@ static void add_parts(sn_json *json, const scn_head *h) {
     // Teeth are bones that also show in the mouth.
     add_feature(json, "upper crowns", "upper teeth", "head");
     add_feature(json, "lower crowns", "lower teeth", "jaw");
+    scn_head_add_hyoid(json);
     scn_add_blended_skin(json, "skin", "dual_quaternion");
 }
 
@@ -103,39 +108,38 @@ static void add_landmarks(sn_json *json, const scn_head_landmark *list) {
     }
 }
 
-// The condyles glide forward and down while the jaw opens.
-static void add_jaw_opening(sn_json *json) {
-    static const scn_spread turn[] = {{"jaw.rx", 25}};
-    scn_add_synergy(json, "jaw_open", 0, 1, "Opens the mouth.", turn, 1);
-    const sn_value *list = sn_value_get(sn_json_root(json), "synergies");
-    sn_value *spread = (sn_value *)sn_value_get(sn_value_at(list, 0), "spread");
-    sn_json_add_number(json, spread, "jaw.ty", -0.004);
-    sn_json_add_number(json, spread, "jaw.tz", 0.007);
-}
-
 static void add_controls(sn_json *json) {
-    static const scn_spread aside[] = {{"jaw.ry", 6}};
     static const scn_spread up[] = {{"eye.L.rx", -25}, {"eye.R.rx", -25}};
     static const scn_spread left[] = {{"eye.L.ry", 35}, {"eye.R.ry", 35}};
     static const scn_spread cross[] = {{"eye.L.ry", -20}, {"eye.R.ry", 20}};
-    add_jaw_opening(json);
-    scn_add_synergy(json, "jaw_left", -1, 1, "Turns the jaw to its left.", aside, 1);
-    scn_add_synergy(json, "look_up", -1, 1, "Turns both eyes up.", up, 2);
-    scn_add_synergy(json, "look_left", -1, 1, "Turns both eyes to their left.", left, 2);
-    scn_add_synergy(json, "look_near", 0, 1, "Turns both eyes inwards.", cross, 2);
+    scn_add_synergy(json, "look up", -1, 1, "Turns both eyes up.", up, 2);
+    scn_add_synergy(json, "look left", -1, 1, "Turns both eyes to their left.", left, 2);
+    scn_add_synergy(json, "look near", 0, 1, "Turns both eyes inwards.", cross, 2);
 }
 
 static void add_clips(sn_json *json) {
-    static const scn_key open[] = {{0, 0}, {0.7, 1}, {1.2, 1}, {1.8, 0}, {4, 0}};
+    static const scn_key open[] = {{0, 0}, {0.7, 0.6}, {1.2, 0.6}, {1.8, 0}, {4, 0}};
     static const scn_key aside[] = {{0, 0}, {1.8, 0}, {2.2, 1}, {2.8, -1}, {3.2, 0}, {4, 0}};
     static const scn_key left[] = {{0, 0},    {1.6, 0},    {2, 0.8}, {2.5, 0.8},
                                    {3, -0.8}, {3.5, -0.8}, {4, 0}};
     static const scn_key up[] = {{0, 0}, {0.8, 0.5}, {1.6, 0}, {2.4, 0}, {2.9, -0.5}, {4, 0}};
     static const scn_track tracks[] = {
-        {"jaw_open", 5, open}, {"jaw_left", 6, aside}, {"look_left", 7, left}, {"look_up", 6, up}};
+        {"jaw open", 5, open}, {"jaw left", 6, aside}, {"look left", 7, left}, {"look up", 6, up}};
     const scn_clip clip = {"look", 30, 121, 4, tracks, NULL};
     scn_add_clip(json, &clip,
                  "The mouth opens and closes, the jaw goes aside, the eyes look around.");
+}
+
+static void add_muscles(sn_json *json, const scn_head *h) {
+    sn_value *root = sn_json_root(json), *meshes = (sn_value *)sn_value_get(root, "meshes");
+    sn_value *muscles = sn_json_add_object(json, root, "muscles");
+    sn_value *controls = sn_json_add_object(json, root, "controls");
+    for (uint32_t i = 0; i < scn_head_muscle_count(); ++i) {
+        const char *name = h->muscle_meshes[i]->name;
+        scn_add_mesh(json, name, model_file);
+        sn_json_add_bool(json, (sn_value *)sn_value_get(meshes, name), "mirror", true);
+        scn_head_add_muscle(json, muscles, controls, &h->muscles[i]);
+    }
 }
 
 static void describe(sn_character *character, const scn_head *h) {
@@ -145,13 +149,12 @@ static void describe(sn_character *character, const scn_head *h) {
                        "teeth, eyes, tongue, craniofacial landmarks.");
     scn_add_skeleton(json, h->segments, SCN_HEAD_SEGMENTS);
     add_parts(json, h);
-    sn_value *muscles = sn_json_add_object(json, sn_json_root(json), "muscles");
-    for (uint32_t i = 0; i < scn_head_muscle_count(); ++i) {
-        scn_head_add_muscle(json, muscles, &h->muscles[i]);
-    }
-    add_controls(json);
     add_landmarks(json, h->landmarks);
+    add_muscles(json, h);
+    scn_head_add_jaw(json);
+    add_controls(json);
     add_clips(json);
+    scn_head_add_jaw_clips(json);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -172,18 +175,25 @@ sn_status scn_head_make(sn_context *context, scn_head *h, sn_error *error) {
     SN_TRY(scn_head_tongue(context, &parts[SCN_HEAD_TONGUE], error));
     SN_TRY(scn_head_eye_mesh(context, true, &parts[SCN_HEAD_EYEBALL_L], error));
     SN_TRY(scn_head_eye_mesh(context, false, &parts[SCN_HEAD_EYEBALL_R], error));
+    SN_TRY(scn_head_weigh(context, &h->skin, parts[SCN_HEAD_CRANIUM], parts[SCN_HEAD_MANDIBLE],
+                          error));
     h->muscles = calloc(scn_head_muscle_count(), sizeof *h->muscles);
     SN_TRY(h->muscles != NULL ? SN_OK : scn_fail_memory(error));
     SN_TRY(scn_head_lay_muscles(context, skin, parts[SCN_HEAD_CRANIUM], parts[SCN_HEAD_MANDIBLE],
                                 h->muscles, error));
-    SN_TRY(scn_head_weigh(context, &h->skin, parts[SCN_HEAD_CRANIUM], parts[SCN_HEAD_MANDIBLE],
-                          error));
+    h->muscle_meshes = calloc(scn_head_muscle_count(), sizeof *h->muscle_meshes);
+    SN_TRY(h->muscle_meshes != NULL ? SN_OK : scn_fail_memory(error));
+    SN_TRY(scn_head_muscle_meshes(context, skin, h->muscles, h->muscle_meshes, error));
 cleanup:
     return status;
 }
 
 void scn_head_deinit(scn_head *h) {
     scn_head_skin_deinit(&h->skin);
+    for (uint32_t i = 0; h->muscle_meshes != NULL && i < scn_head_muscle_count(); ++i) {
+        sn_mesh_destroy(h->muscle_meshes[i]);
+    }
+    free(h->muscle_meshes);
     free(h->muscles);
     for (int i = 0; i < SCN_HEAD_PARTS; ++i) {
         sn_mesh_destroy(h->parts[i]);
@@ -194,17 +204,25 @@ void scn_head_deinit(scn_head *h) {
 static sn_status write_models(sn_context *context, const char *folder, const scn_head *h,
                               sn_error *error) {
     char path[4096];
-    const sn_mesh *meshes[SCN_HEAD_PARTS + 1] = {h->skin.mesh};
+    uint32_t count = 0;
+    const sn_mesh **meshes =
+        calloc(1 + SCN_HEAD_PARTS + (size_t)scn_head_muscle_count(), sizeof *meshes);
+    sn_status status = meshes != NULL ? SN_OK : scn_fail_memory(error);
+    SN_TRY(status);
+    meshes[count++] = h->skin.mesh;
     for (int i = 0; i < SCN_HEAD_PARTS; ++i) {
-        meshes[i + 1] = h->parts[i];
+        meshes[count++] = h->parts[i];
+    }
+    for (uint32_t i = 0; i < scn_head_muscle_count(); ++i) {
+        meshes[count++] = h->muscle_meshes[i];
     }
     snprintf(path, sizeof path, "%s/%s", folder, polygon_file);
-    sn_status status = sn_export_mesh(h->skin.mesh, path, error);
+    SN_TRY(sn_export_mesh(h->skin.mesh, path, error));
     snprintf(path, sizeof path, "%s/%s", folder, model_file);
-    if (status == SN_OK) {
-        status = scn_write_compact_model(context, path, h->segments, SCN_HEAD_SEGMENTS, meshes,
-                                         SCN_HEAD_PARTS + 1, error);
-    }
+    SN_TRY(scn_write_compact_model(context, path, h->segments, SCN_HEAD_SEGMENTS, meshes, count,
+                                   error));
+cleanup:
+    free(meshes);
     return status;
 }
 

@@ -17,13 +17,6 @@ enum {
     SCN_HEAD_EYEBALL_R,
     SCN_HEAD_PARTS,
 };
-enum {
-    SCN_HEAD_HEAD_SEGMENT,
-    SCN_HEAD_JAW_SEGMENT,
-    SCN_HEAD_EYE_SEGMENT_L,
-    SCN_HEAD_EYE_SEGMENT_R,
-    SCN_HEAD_SEGMENTS,
-};
 
 typedef struct scn_head {
     scn_segment segments[SCN_HEAD_SEGMENTS];
@@ -31,11 +24,18 @@ typedef struct scn_head {
     sn_mesh *parts[SCN_HEAD_PARTS];
     scn_head_landmark landmarks[SCN_HEAD_LANDMARKS];
     scn_head_muscle *muscles; // scn_head_muscle_count() of them
+    sn_mesh **muscle_meshes;  // as many
 } scn_head;
 
 // Fills `head`, which goes to scn_head_deinit also when this fails.
 sn_status scn_head_make(sn_context *context, scn_head *head, sn_error *error);
 void scn_head_deinit(scn_head *head);
+
+// Parts of the document: the hyoid bone behind the other bones, the mandible as a body that muscles
+// move with its controls behind muscles and landmarks, and its clips.
+void scn_head_add_hyoid(sn_json *json);
+void scn_head_add_jaw(sn_json *json);
+void scn_head_add_jaw_clips(sn_json *json);
 
 // Writes head.sinew.json, head.glb, head.obj and head.mtl into a folder.
 sn_status scn_head_build(sn_context *context, const char *folder, sn_error *error);

@@ -10,10 +10,9 @@
 #include <stdio.h>
 
 // Where a point lies: on the cranium or the mandible next to the place given, below the skin next
-// to it, or there.
-typedef enum place { NOWHERE, CRANIUM, MANDIBLE, SKIN, LOW_SKIN, THERE, LOW_THERE } place;
+// to it, on the hyoid bone, or there.
+typedef enum place { NOWHERE, CRANIUM, MANDIBLE, SKIN, THERE, HYOID } place;
 
-// LOW: carried by the jaw.
 typedef struct table_point {
     place at;
     double x, y, z, width, thickness; // millimetres
@@ -63,11 +62,11 @@ static const table_muscle muscles[] = {
     {"levator anguli oris", "lips", 5.6, NULL, {{CRANIUM, 22, -4, 90, 10, 2}, {SKIN, 29, -13, 103, 9, 2.4}, {SKIN, 31.5, -24, 100, 8, 2.4}, {SKIN, 32, -33.4, 97.5, 7, 2.4}}},
     {"risorius", "lips", 4, NULL, {{SKIN, 58, -25, 68, 12, 1.6}, {SKIN, 48, -31, 86, 12, 2}, {SKIN, 33, -36, 97, 8, 2}}},
     {"buccinator", "lips", 7, NULL, {{THERE, 37.5, -30, 61, 16, 3}, {THERE, 39.2, -32, 74, 18, 3}, {THERE, 36.5, -34, 86, 14, 3}, {SKIN, 30.5, -35.4, 98, 9, 3}}},
-    {"depressor anguli oris", "lips", 3, NULL, {{MANDIBLE, 37, -58, 74, 16, 2}, {LOW_SKIN, 38, -53, 86, 13, 2.6}, {LOW_SKIN, 35.4, -45, 94, 10, 3}, {SKIN, 31, -36.6, 97.5, 7, 2.4}}},
-    {"depressor labii", "lips", 3, NULL, {{MANDIBLE, 25, -61, 83, 15, 2}, {LOW_SKIN, 21.5, -54.5, 99, 14, 2.6}, {LOW_SKIN, 16.5, -46.5, 107.5, 12, 2.4}, {LOW_SKIN, 12.5, -43, 112, 12, 1.4}}},
-    {"mentalis", "lips", 2, NULL, {{MANDIBLE, 6.5, -50, 100, 6, 3}, {LOW_SKIN, 7, -57, 109.5, 8, 4}, {LOW_SKIN, 7.4, -66, 110, 9, 3}}},
-    {"platysma front", "neck", 2.4, NULL, {{SKIN, 26, -126, 36, 26, 1.2}, {SKIN, 33, -100, 43, 28, 1.4}, {SKIN, 33.5, -83, 51, 28, 1.4}, {LOW_SKIN, 36, -68, 73, 26, 1.4}, {LOW_SKIN, 37, -50, 91, 20, 1.4}, {SKIN, 33, -39, 97, 12, 1.2}}},
-    {"platysma back", "neck", 2.4, NULL, {{SKIN, 52, -121, 13, 28, 1.2}, {SKIN, 51, -92, 23, 28, 1.4}, {SKIN, 50, -70, 41, 20, 1.4}, {LOW_SKIN, 51.5, -52, 62, 24, 1.4}, {SKIN, 44, -38, 88, 16, 1.2}}},
+    {"depressor anguli oris", "lips", 3, NULL, {{MANDIBLE, 37, -58, 74, 16, 2}, {SKIN, 38, -53, 86, 13, 2.6}, {SKIN, 35.4, -45, 94, 10, 3}, {SKIN, 31, -36.6, 97.5, 7, 2.4}}},
+    {"depressor labii", "lips", 3, NULL, {{MANDIBLE, 25, -61, 83, 15, 2}, {SKIN, 21.5, -54.5, 99, 14, 2.6}, {SKIN, 16.5, -46.5, 107.5, 12, 2.4}, {SKIN, 12.5, -43, 112, 12, 1.4}}},
+    {"mentalis", "lips", 2, NULL, {{MANDIBLE, 6.5, -50, 100, 6, 3}, {SKIN, 7, -57, 109.5, 8, 4}, {SKIN, 7.4, -66, 110, 9, 3}}},
+    {"platysma front", "neck", 2.4, NULL, {{SKIN, 26, -126, 36, 26, 1.2}, {SKIN, 33, -100, 43, 28, 1.4}, {SKIN, 33.5, -83, 51, 28, 1.4}, {SKIN, 36, -68, 73, 26, 1.4}, {SKIN, 37, -50, 91, 20, 1.4}, {SKIN, 33, -39, 97, 12, 1.2}}},
+    {"platysma back", "neck", 2.4, NULL, {{SKIN, 52, -121, 13, 28, 1.2}, {SKIN, 51, -92, 23, 28, 1.4}, {SKIN, 50, -70, 41, 20, 1.4}, {SKIN, 51.5, -52, 62, 24, 1.4}, {SKIN, 44, -38, 88, 16, 1.2}}},
     // nose
     {"nasalis transverse", "nose", 1.2, NULL, {{CRANIUM, 14, -4, 99, 6, 1.4}, {SKIN, 15.4, 7, 107.5, 8, 1.5}, {SKIN, 9, 16, 115, 8, 1.5}, {SKIN, 2, 20.5, 118.8, 8, 1}}},
     {"nasalis alar", "nose", 1.4, NULL, {{CRANIUM, 12, -11, 101, 5, 1.4}, {SKIN, 17, -7.6, 106, 6, 1.5}, {SKIN, 16.6, -3, 110.2, 6, 1}}},
@@ -77,23 +76,23 @@ static const table_muscle muscles[] = {
     {"oris upper outer medial", "lips", 2.4, mouth, {{SKIN, 17, -23, 111.5, 8, 2.6}, {SKIN, 9, -20, 115, 8, 2.6}, {SKIN, 1.4, -19.4, 115.6, 7, 2.6}}},
     {"oris upper rim lateral", "lips", 1.6, mouth, {{SKIN, 27.4, -34.6, 100.5, 4, 2.6}, {SKIN, 22, -31, 106.8, 5, 3}, {SKIN, 15, -28.4, 113, 5, 3}}},
     {"oris upper rim medial", "lips", 1.6, mouth, {{SKIN, 15, -28.4, 113, 5, 3}, {SKIN, 8, -27.4, 117.2, 5, 3}, {SKIN, 1.4, -28, 118.6, 5, 3}}},
-    {"oris lower outer lateral", "lips", 2.4, mouth, {{SKIN, 31.5, -36, 97.5, 7, 3}, {LOW_SKIN, 26.4, -43.4, 102.5, 8, 3}, {LOW_SKIN, 18, -47.6, 107, 8, 2.6}}},
-    {"oris lower outer medial", "lips", 2.4, mouth, {{LOW_SKIN, 18, -47.6, 107, 8, 2.6}, {LOW_SKIN, 9, -49.4, 110, 8, 2.6}, {LOW_SKIN, 1.4, -49.8, 111, 7, 2.6}}},
-    {"oris lower rim lateral", "lips", 1.6, mouth, {{SKIN, 27.4, -35.6, 100.5, 4, 2.6}, {LOW_SKIN, 21.6, -38.4, 107, 5, 3}, {LOW_SKIN, 14.6, -40.4, 112, 5, 3}}},
-    {"oris lower rim medial", "lips", 1.6, mouth, {{LOW_SKIN, 14.6, -40.4, 112, 5, 3}, {LOW_SKIN, 8, -41.2, 115, 5, 3}, {LOW_SKIN, 1.4, -41.4, 116, 5, 3}}},
+    {"oris lower outer lateral", "lips", 2.4, mouth, {{SKIN, 31.5, -36, 97.5, 7, 3}, {SKIN, 26.4, -43.4, 102.5, 8, 3}, {SKIN, 18, -47.6, 107, 8, 2.6}}},
+    {"oris lower outer medial", "lips", 2.4, mouth, {{SKIN, 18, -47.6, 107, 8, 2.6}, {SKIN, 9, -49.4, 110, 8, 2.6}, {SKIN, 1.4, -49.8, 111, 7, 2.6}}},
+    {"oris lower rim lateral", "lips", 1.6, mouth, {{SKIN, 27.4, -35.6, 100.5, 4, 2.6}, {SKIN, 21.6, -38.4, 107, 5, 3}, {SKIN, 14.6, -40.4, 112, 5, 3}}},
+    {"oris lower rim medial", "lips", 1.6, mouth, {{SKIN, 14.6, -40.4, 112, 5, 3}, {SKIN, 8, -41.2, 115, 5, 3}, {SKIN, 1.4, -41.4, 116, 5, 3}}},
     // mastication
-    {"temporalis front", "jaw", 4, NULL, {{CRANIUM, 57, 62, 54, 24, 3}, {THERE, 57.5, 38, 51, 20, 7}, {THERE, 51.6, 22, 50, 13, 7}, {MANDIBLE, 46, 11, 47.4, 6, 3}}},
-    {"temporalis middle", "jaw", 4, NULL, {{CRANIUM, 70, 64, 22, 28, 3}, {THERE, 65.5, 40, 34, 22, 6}, {THERE, 55, 22, 45, 12, 7}, {MANDIBLE, 46, 11, 46.4, 6, 3}}},
-    {"temporalis back", "jaw", 4, NULL, {{CRANIUM, 71, 46, -8, 24, 3}, {THERE, 67.2, 37, 14, 16, 5}, {THERE, 57, 24.5, 38, 9, 6}, {MANDIBLE, 46.4, 10.5, 45.4, 5, 3}}},
+    {"temporalis front", "jaw", 4, NULL, {{CRANIUM, 59, 66, 51, 32, 3}, {THERE, 58, 40, 50, 24, 7}, {THERE, 51.6, 22, 50, 13, 7}, {MANDIBLE, 46, 11, 47.4, 6, 3}}},
+    {"temporalis middle", "jaw", 4, NULL, {{CRANIUM, 71, 68, 22, 38, 3}, {THERE, 65.5, 41, 34, 25, 6}, {THERE, 55, 22, 45, 12, 7}, {MANDIBLE, 46, 11, 46.4, 6, 3}}},
+    {"temporalis back", "jaw", 4, NULL, {{CRANIUM, 72, 52, -9, 32, 3}, {THERE, 67.2, 37.5, 14, 20, 5}, {THERE, 57, 24.5, 38, 9, 6}, {MANDIBLE, 46.4, 10.5, 45.4, 5, 3}}},
     {"masseter superficial", "jaw", 4, NULL, {{CRANIUM, 58, 10, 57, 20, 6}, {THERE, 60, -8, 53, 24, 9}, {THERE, 55.5, -25, 46, 24, 9}, {MANDIBLE, 48, -36, 42, 22, 4}}},
     {"masseter deep", "jaw", 4, NULL, {{CRANIUM, 62, 10, 39, 16, 5}, {THERE, 57.5, 0, 39.5, 16, 7}, {MANDIBLE, 48, -13, 38, 15, 4}}},
     {"pterygoid medial", "jaw", 4, NULL, {{CRANIUM, 19, -5, 56, 12, 5}, {THERE, 27.5, -18, 50, 15, 9}, {MANDIBLE, 36.5, -31, 45, 17, 4}}},
     {"pterygoid lateral lower", "jaw", 4, NULL, {{CRANIUM, 20, -3, 58, 12, 5}, {THERE, 33, 0, 43, 13, 8}, {MANDIBLE, 46, 2, 29, 7, 4}}},
     {"pterygoid lateral upper", "jaw", 4, NULL, {{CRANIUM, 27, 12, 54, 9, 4}, {THERE, 38, 3, 42, 9, 6}, {MANDIBLE, 46, 7, 28, 6, 3}}},
-    {"digastric front", "jaw", 4, NULL, {{MANDIBLE, 6, -71, 87, 8, 3}, {THERE, 9.4, -76.6, 66, 10, 6}, {THERE, 14, -80, 44, 5, 3}}},
-    {"digastric back", "jaw", 4, NULL, {{CRANIUM, 47, -9, 2, 9, 5}, {THERE, 36, -42, 16, 9, 7}, {THERE, 14, -80, 44, 5, 3}}},
-    {"geniohyoid", "jaw", 4, NULL, {{MANDIBLE, 3, -64, 87, 5, 4}, {THERE, 3.4, -71, 66, 6, 6}, {THERE, 4, -78, 46, 6, 5}}},
-    {"mylohyoid", "jaw", 4, NULL, {{MANDIBLE, 24, -51, 74, 26, 2}, {LOW_THERE, 15, -63, 69, 28, 3}, {THERE, 4.4, -74, 58, 24, 2.4}}},
+    {"digastric front", "jaw", 4, NULL, {{MANDIBLE, 6, -71, 87, 8, 3}, {THERE, 9.4, -76.6, 66, 10, 6}, {HYOID, 14, -80, 44, 5, 3}}},
+    {"digastric back", "jaw", 4, NULL, {{CRANIUM, 47, -9, 2, 9, 5}, {THERE, 36, -42, 16, 9, 7}, {HYOID, 14, -80, 44, 5, 3}}},
+    {"geniohyoid", "jaw", 4, NULL, {{MANDIBLE, 3, -64, 87, 5, 4}, {THERE, 3.4, -71, 66, 6, 6}, {HYOID, 4, -78, 46, 6, 5}}},
+    {"mylohyoid", "jaw", 4, NULL, {{MANDIBLE, 24, -51, 74, 26, 2}, {THERE, 15, -63, 69, 28, 3}, {HYOID, 4.4, -74, 58, 24, 2.4}}},
 };
 // clang-format on
 enum { MUSCLES = sizeof muscles / sizeof *muscles };
@@ -147,6 +146,30 @@ static void lay_on_bone(const layers *l, const scn_head_finder *bone, scn_head_m
     face_the_skin(l, p);
 }
 
+// A point below the skin goes with the jaw as the skin there does.
+static void follow_skin(const layers *l, scn_head_muscle_point *p) {
+    const double all = 0.98;
+    const sn_weights *w = l->skin.skin->weights;
+    sn_closest closest;
+    sn_accel_find_closest(l->skin.accel, p->position, INFINITY, &closest);
+    p->jaw = 0;
+    for (int c = 0; c < 3; ++c) {
+        uint32_t vertex = l->skin.triangles->vertices[3 * (size_t)closest.triangle + (size_t)c];
+        for (uint32_t k = w->offsets[vertex]; k < w->offsets[vertex + 1]; ++k) {
+            p->jaw += w->bones[k] == SCN_HEAD_JAW_SEGMENT
+                          ? closest.barycentric[c] * (double)w->values[k]
+                          : 0;
+        }
+    }
+    p->carrier = p->jaw > all ? SCN_HEAD_ON_JAW : SCN_HEAD_ON_HEAD;
+    p->jaw = p->jaw < 1 - all || p->jaw > all ? 0 : p->jaw;
+}
+
+static const scn_head_carrier carriers[] = {
+    [CRANIUM] = SCN_HEAD_ON_CRANIUM, [MANDIBLE] = SCN_HEAD_ON_MANDIBLE, [SKIN] = SCN_HEAD_ON_HEAD,
+    [THERE] = SCN_HEAD_ON_HEAD,      [HYOID] = SCN_HEAD_ON_HYOID,
+};
+
 static void lay_point(const layers *l, const table_muscle *m, uint32_t index,
                       scn_head_muscle_point *made) {
     const table_point *from = &m->points[index];
@@ -155,12 +178,12 @@ static void lay_point(const layers *l, const table_muscle *m, uint32_t index,
         .width = from->width * SCN_MM,
         .thickness = from->thickness * SCN_MM,
         .parent = index > 0 ? index - 1 : SN_NONE,
-        .jaw = from->at == MANDIBLE || from->at == LOW_SKIN || from->at == LOW_THERE,
-        .attached = from->at == CRANIUM || from->at == MANDIBLE};
-    if (made->attached) {
+        .carrier = carriers[from->at]};
+    if (scn_head_is_on_bone(made)) {
         lay_on_bone(l, &l->bones[from->at == MANDIBLE], made);
-    } else if (from->at == SKIN || from->at == LOW_SKIN) {
+    } else if (from->at == SKIN) {
         lay_under_skin(l, m->depth * SCN_MM, made);
+        follow_skin(l, made);
     } else {
         face_the_skin(l, made);
     }
@@ -185,7 +208,8 @@ static void lay_edges(const layers *l, scn_head_muscle *m) {
                                     m->points[i > 0 ? i - 1 : i].position);
         along = sn_vec3_normalize_or(along, sn_vec3_make(0, 1, 0));
         sn_vec3 wide = sn_vec3_cross(along, scn_reject(p->out, along));
-        for (int round = 0; !p->attached && p->width > sheet && round < ROUNDS; ++round) {
+        for (int round = 0; !scn_head_is_on_bone(p) && p->width > sheet && round < ROUNDS;
+             ++round) {
             sn_vec3 a = sn_vec3_add_scaled(p->position, 0.5 * p->width, wide);
             sn_vec3 b = sn_vec3_add_scaled(p->position, -0.5 * p->width, wide);
             if (fmax(outside(l, a), outside(l, b)) < -cover) {
@@ -193,6 +217,14 @@ static void lay_edges(const layers *l, scn_head_muscle *m) {
             }
             p->position = sn_vec3_add_scaled(p->position, -step, p->out);
         }
+    }
+}
+
+// What lies deep is carried as its neighbours are.
+static void free_middle(const table_muscle *from, scn_head_muscle *m) {
+    for (uint32_t i = 1; i + 1 < m->count; ++i) {
+        m->points[i].carrier =
+            from->points[i].at == THERE ? SCN_HEAD_IN_SPACE : m->points[i].carrier;
     }
 }
 
@@ -215,107 +247,11 @@ sn_status scn_head_lay_muscles(sn_context *context, const sn_mesh *skin, const s
             made[i].count += 1;
         }
         lay_edges(&l, &made[i]);
+        free_middle(m, &made[i]);
     }
 cleanup:
     scn_head_finder_deinit(&l.skin);
     scn_head_finder_deinit(&l.bones[0]);
     scn_head_finder_deinit(&l.bones[1]);
     return status;
-}
-
-// ---------------------------------------------------------------------------------------------
-// Sections
-
-typedef struct spot {
-    sn_vec3 position, out;
-    double width, thickness;
-} spot;
-
-static spot spot_at(const scn_head_muscle *m, double along) {
-    uint32_t last = m->count - 1, i = along >= last ? last - 1 : (uint32_t)along;
-    double t = along - i;
-    const scn_head_muscle_point *b = &m->points[i], *c = b + 1;
-    const scn_head_muscle_point *a = i > 0 ? b - 1 : b, *d = i + 1 < last ? c + 1 : c;
-    spot s;
-    s.position.x = scn_catmull_rom(a->position.x, b->position.x, c->position.x, d->position.x, t);
-    s.position.y = scn_catmull_rom(a->position.y, b->position.y, c->position.y, d->position.y, t);
-    s.position.z = scn_catmull_rom(a->position.z, b->position.z, c->position.z, d->position.z, t);
-    s.out = sn_vec3_lerp(b->out, c->out, t);
-    s.width = b->width + t * (c->width - b->width);
-    s.thickness = b->thickness + t * (c->thickness - b->thickness);
-    return s;
-}
-
-void scn_head_muscle_sections(const scn_head_muscle *muscle,
-                              scn_head_section sections[SCN_HEAD_SECTIONS]) {
-    const double step = 0.01;
-    double last = muscle->count - 1;
-    for (int i = 0; i < SCN_HEAD_SECTIONS; ++i) {
-        double along = last * i / (SCN_HEAD_SECTIONS - 1);
-        spot s = spot_at(muscle, along);
-        sn_vec3 before = spot_at(muscle, fmax(along - step, 0)).position;
-        sn_vec3 after = spot_at(muscle, fmin(along + step, last)).position;
-        sn_vec3 tangent = sn_vec3_normalize_or(sn_vec3_sub(after, before), s.out);
-        sn_vec3 thick = scn_reject(s.out, tangent);
-        sn_vec3 wide = sn_vec3_cross(tangent, thick);
-        sections[i] = (scn_head_section){s.position, sn_vec3_scale(wide, 0.5 * s.width),
-                                         sn_vec3_scale(thick, 0.5 * s.thickness)};
-    }
-}
-
-// ---------------------------------------------------------------------------------------------
-// Document
-
-// To a millionth of a millimetre: the half axes of the lids' muscles are some tenths of one long
-// and are to stay perpendicular.
-static double rounded(double value) {
-    double made = floor(value * 1e9 + 0.5) / 1e9;
-    return made == 0 ? 0 : made; // no -0
-}
-
-static void add_vector(sn_json *json, sn_value *object, const char *key, sn_vec3 v) {
-    const double numbers[3] = {rounded(v.x), rounded(v.y), rounded(v.z)};
-    sn_json_add_numbers(json, object, key, numbers, 3);
-}
-
-// Two attachments, at both edges of an end, on a bone or in the frame of a segment.
-static void add_end(sn_json *json, sn_value *object, const char *key,
-                    const scn_head_muscle_point *point, const scn_head_section *section) {
-    sn_value *list = sn_json_add_array(json, object, key);
-    for (int side = -1; side <= 1; side += 2) {
-        sn_value *made = sn_json_add_object(json, list, NULL);
-        sn_vec3 at = sn_vec3_add_scaled(section->center, side, section->wide);
-        if (point->attached) {
-            sn_json_add_string(json, made, "bone", point->jaw ? "mandible" : "cranium");
-            add_vector(json, made, "point", at);
-        } else {
-            sn_json_add_string(json, made, "segment", point->jaw ? "jaw" : "head");
-            add_vector(json, made, "at", point->jaw ? sn_vec3_sub(at, scn_head_jaw_joint()) : at);
-        }
-    }
-}
-
-// A cylinder runs from the head to the jaw, also where the muscle's root is on the jaw.
-void scn_head_add_muscle(sn_json *json, sn_value *list, const scn_head_muscle *muscle) {
-    scn_head_section sections[SCN_HEAD_SECTIONS];
-    const scn_head_muscle_point *first = &muscle->points[0];
-    const scn_head_muscle_point *last = &muscle->points[muscle->count - 1];
-    bool turned = first->jaw && !last->jaw;
-    char name[64];
-    snprintf(name, sizeof name, "%s.L", muscle->name);
-    scn_head_muscle_sections(muscle, sections);
-    sn_value *made = sn_json_add_object(json, list, name);
-    sn_json_add_string(json, made, "kind", "cylinder");
-    sn_json_add_bool(json, made, "mirror", true);
-    add_end(json, made, turned ? "insertions" : "origins", first, &sections[0]);
-    add_end(json, made, turned ? "origins" : "insertions", last, &sections[SCN_HEAD_SECTIONS - 1]);
-    sn_json_add_number(json, made, "slices", SCN_HEAD_SECTIONS);
-    sn_value *rows = sn_json_add_array(json, made, "sections");
-    for (int i = 0; i < SCN_HEAD_SECTIONS; ++i) {
-        const scn_head_section *s = &sections[turned ? SCN_HEAD_SECTIONS - 1 - i : i];
-        sn_value *row = sn_json_add_object(json, rows, NULL);
-        add_vector(json, row, "center", s->center);
-        add_vector(json, row, "wide", s->wide);
-        add_vector(json, row, "thick", s->thick);
-    }
 }

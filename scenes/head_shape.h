@@ -10,6 +10,15 @@
 #include "scenes/documents.h"
 #include "scenes/shapes.h"
 
+enum {
+    SCN_HEAD_HEAD_SEGMENT,
+    SCN_HEAD_JAW_SEGMENT,
+    SCN_HEAD_EYE_SEGMENT_L,
+    SCN_HEAD_EYE_SEGMENT_R,
+    SCN_HEAD_HYOID_SEGMENT,
+    SCN_HEAD_SEGMENTS,
+};
+
 // ---------------------------------------------------------------------------------------------
 // The skin while it is made
 
@@ -158,6 +167,11 @@ sn_status scn_head_bone(sn_context *context, const sn_mesh *skin, scn_head_landm
 // The middle of the line through both condyles, metres.
 static inline sn_vec3 scn_head_jaw_joint(void) {
     return sn_vec3_make(0, 0.008, 0.0244);
+}
+
+// The middle of the hyoid bone's body, metres.
+static inline sn_vec3 scn_head_hyoid(void) {
+    return sn_vec3_make(0, -0.0795, 0.0475);
 }
 
 // The upper or the lower teeth, and the tongue.

@@ -11,8 +11,13 @@ static const sni_schema point_number = {.type = SNI_SCHEMA_WHOLE,
                                         .help = "The number of a point, from 0.",
                                         .low = 0,
                                         .high = SNI_GRAPH_POINTS_MOST - 1};
+static const sni_schema part = {
+    .type = SNI_SCHEMA_NUMBER, .help = "A part of the whole.", .low = 0, .high = 1};
 static const sni_schema_field point_fields[] = {
     ATTACHMENT_FIELDS,
+    FIELD("shared_with", text, .name_of = "segments",
+          .help = "A second segment that carries it, as skin between two bones is carried."),
+    FIELD("share", part, .standard = "0.5", .help = "How much the second segment carries it."),
     FIELD("parent", point_number,
           .help = "The point that it contracts towards, by its number in the list, from 0; none "
                   "for the root."),
@@ -76,6 +81,7 @@ static const sni_schema_field fields[] = {
 static sn_status decode_point(const sni_blueprint *blueprint, const sn_value *value,
                               sni_graph_point_plan *plan, sn_error *error) {
     const sn_value *parent = sn_value_get(value, "parent"), *place = sn_value_get(value, "point");
+    const sn_value *shared = sn_value_get(value, "shared_with");
     bool named = sn_value_get(value, "bone") != NULL || sn_value_get(value, "segment") != NULL;
     *plan = (sni_graph_point_plan){.in_space = !named && place != NULL &&
                                                sn_value_get(value, "at") == NULL &&
@@ -83,6 +89,11 @@ static sn_status decode_point(const sni_blueprint *blueprint, const sn_value *va
                                    .parent = parent != NULL ? (uint32_t)parent->as.number : SN_NONE,
                                    .root = sn_value_bool(sn_value_get(value, "root"), false),
                                    .tendon = sn_value_bool(sn_value_get(value, "tendon"), false)};
+    if (plan->in_space && shared != NULL) {
+        return sni_fail_value(error, shared, SN_INVALID,
+                              "a point in space has no segment that it could share: give its "
+                              "\"segment\", too");
+    }
     if (plan->in_space) {
         plan->place = (sni_attachment_plan){.value = value,
                                             .frame = SNI_ATTACHED_IN_WORLD,
@@ -91,7 +102,12 @@ static sn_status decode_point(const sni_blueprint *blueprint, const sn_value *va
                                             .at = sni_decode_vector(place, (sn_vec3){0})};
         return SN_OK;
     }
-    return sni_decode_attachment(blueprint, value, &plan->place, error);
+    sn_status status = sni_decode_attachment(blueprint, value, &plan->place, error);
+    if (status == SN_OK && shared != NULL) {
+        plan->share = sn_value_number(sn_value_get(value, "share"), 0.5);
+        status = sni_find_name(blueprint, SNI_SECTION_SKELETON, shared, &plan->second, error);
+    }
+    return status;
 }
 
 static void decode_radius(const sn_value *value, double found[2]) {
@@ -188,8 +204,9 @@ static sn_status digest(const sni_collecting *collecting, const void *made, sni_
     sni_digest_add(digest, counts, sizeof counts);
     for (uint32_t i = 0; i < plan->point_count; ++i) {
         const sni_graph_point_plan *p = &plan->points[i];
-        uint32_t numbers[4] = {p->in_space, p->parent, p->root, p->tendon};
+        uint32_t numbers[5] = {p->in_space, p->parent, p->root, p->tendon, p->second};
         sni_digest_add(digest, numbers, sizeof numbers);
+        sni_digest_add_number(digest, p->share);
         if (p->in_space) {
             sni_digest_add_vector(digest, p->place.at);
         } else {
@@ -214,6 +231,8 @@ static sn_status collect_point(const sni_collecting *collecting, const sni_graph
     sn_status status =
         plan->in_space ? SN_OK : sni_attachment_make(collecting, &plan->place, &place, gap, error);
     *made = (sni_graph_point){.segment = place.segment,
+                              .second = plan->second,
+                              .share = plan->share,
                               .point = place.point,
                               .normal = place.normal,
                               .parent = plan->parent,
@@ -283,6 +302,9 @@ static sn_status validate(const sni_checking *checking, const void *block, sn_er
         bool last = i == input->point_count;
         uint32_t segment = last ? input->center.segment : input->points[i].segment;
         bool counts = last ? input->has_center : segment != SN_NONE;
+        if (counts && !last && input->points[i].share > 0) {
+            segment = input->points[i].second > segment ? input->points[i].second : segment;
+        }
         if (counts && segment >= checking->segment_count) {
             return sni_fail(error, SN_INVALID, "%s: point %u has segment %u, but there are %u",
                             checking->kind, i, segment, checking->segment_count);

@@ -241,6 +241,8 @@ enum { SNI_GRAPH_POINTS_MOST = 256 };
 // A control point of a muscle of kind `graph`.
 typedef struct sni_graph_point {
     uint32_t segment; // that carries it; SN_NONE: it is in space, carried as its neighbours are
+    uint32_t second;  // a segment that carries it, too
+    double share;     // of that; 0: there is none
     sn_vec3 point;    // in the world at rest
     sn_vec3 normal;   // of the bone there, outwards; any length, 0: not known
     uint32_t parent;  // SN_NONE: a root

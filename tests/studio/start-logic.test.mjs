@@ -94,12 +94,12 @@ test('a folder shows folders first, then files in the order people count', () =>
 });
 
 test('whole bodies come first in the gallery', () => {
-    const names = ['arm', 'athlete', 'cloth', 'human', 'monkey', 'person', 'rex', 'thighs'].map(
+    const names = ['arm', 'athlete', 'cloth', 'head', 'human', 'monkey', 'person', 'rex', 'thighs'].map(
         (name) => ({name})
     );
     assert.deepEqual(
         shownFirst(names).map(({name}) => name),
-        ['person', 'athlete', 'human', 'monkey', 'rex', 'arm', 'cloth', 'thighs']
+        ['person', 'athlete', 'human', 'head', 'monkey', 'rex', 'arm', 'cloth', 'thighs']
     );
 });
 

@@ -98,6 +98,8 @@ typedef struct sni_graph_point_plan {
     sni_attachment_plan place;
     bool in_space;   // no bone or segment is named: `at` of the place is in the world at rest
     uint32_t parent; // SN_NONE: a root
+    uint32_t second; // segment that carries it, too
+    double share;    // of that; 0: there is none
     bool root, tendon;
 } sni_graph_point_plan;
 

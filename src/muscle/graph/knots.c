@@ -65,7 +65,7 @@ static sn_status carry(const sni_muscle_job *job, uint32_t segment, double share
 }
 
 // The carriers of one point P: shares s_k of points H_k on bones fall with the way, as 1 / way.
-// Each carries H_k and how far P is from the mean of all:
+// Each carries H_k and how far P is from the mean of all; where two segments share H_k, both do:
 //
 //     P = sum_k s_k (H_k + o),   o = P - sum_k s_k H_k
 //
@@ -87,8 +87,14 @@ static sn_status add_carriers(const sni_muscle_job *job, search *s, uint32_t poi
     }
     for (uint32_t i = 0; i < s->count && status == SN_OK; ++i) {
         const sni_graph_point *holding = &s->points[s->holders[i].point];
-        status = carry(job, holding->segment, s->holders[i].share, sn_vec3_add(holding->point, off),
+        sn_vec3 at = sn_vec3_add(holding->point, off);
+        double share = s->holders[i].share;
+        status = carry(job, holding->segment, share * (1 - holding->share), at,
                        &carriers[(*count)++], error);
+        if (status == SN_OK && holding->share > 0) {
+            status = carry(job, holding->second, share * holding->share, at, &carriers[(*count)++],
+                           error);
+        }
     }
     return status;
 }
@@ -106,7 +112,9 @@ sn_status sni_graph_knots_init(sni_graph_knots *knots, const sni_muscle_job *job
     for (uint32_t i = 0; i < tree->count; ++i) {
         s.count = 0;
         visit(&s, i, SN_NONE, 0);
-        total += s.count;
+        for (uint32_t k = 0; k < s.count; ++k) {
+            total += points[s.holders[k].point].share > 0 ? 2 : 1;
+        }
     }
     SNI_NEW_ZERO(job->context, knots->carriers, total);
     for (uint32_t i = 0; i < tree->count; ++i) {

@@ -127,6 +127,28 @@ static void control_points_spread_over_the_flesh(void **state) {
     snt_context_end(context);
 }
 
+// An end that two bones share goes with the second by its share, and what hangs on it in space
+// with it.
+static void two_bones_share_an_end(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    graph_test t;
+    graph_init(&t, context, GRAPH_STRAIGHT, 1);
+    t.points[3].second = 1;
+    t.points[3].share = 0.25;
+    t.points[1].segment = t.points[2].segment = SN_NONE;
+    graph_bind(&t);
+    sn_mat4 worlds[2];
+    sn_vec3 none = {0, 0, 0};
+    graph_bend(&t, none, sn_vec3_make(0, -0.06, 0), worlds);
+    graph_pose(&t, worlds, 0, 0);
+    for (uint32_t i = 0; i < 4; ++i) {
+        snt_near(1 - graph_point(&t, i).y, 0.315 * i / 3, 1e-9);
+    }
+    graph_free(&t);
+    snt_context_end(context);
+}
+
 // --- Tendons
 
 static void tendons_keep_their_length(void **state) {
@@ -438,6 +460,7 @@ int main(void) {
         cmocka_unit_test(straight_cylinder_contracts_evenly),
         cmocka_unit_test(straight_cylinder_follows_its_bones),
         cmocka_unit_test(control_points_spread_over_the_flesh),
+        cmocka_unit_test(two_bones_share_an_end),
         cmocka_unit_test(tendons_keep_their_length),
         cmocka_unit_test(moves_rigidly_with_the_body),
         cmocka_unit_test(mirror_image_moves_as_one),

@@ -62,6 +62,10 @@ static void refuses_wrong_places(void **state) {
     t.points[1].segment = 9;
     refused(&t, "point 1 has segment 9, but there are 2");
     graph_init(&t, context, GRAPH_STRAIGHT, 1);
+    t.points[1].second = 9;
+    t.points[1].share = 0.5;
+    refused(&t, "point 1 has segment 9, but there are 2");
+    graph_init(&t, context, GRAPH_STRAIGHT, 1);
     for (int i = 0; i < 4; ++i) {
         t.points[i].segment = SN_NONE;
     }

@@ -149,7 +149,7 @@ export function editsText(count) {
     return counted(count, 'edit');
 }
 
-const SHOWN_FIRST = ['person', 'athlete', 'human', 'monkey', 'rex'];
+const SHOWN_FIRST = ['person', 'athlete', 'human', 'head', 'monkey', 'rex'];
 
 /** Shipped characters, the whole bodies first, the others in the order that they have. */
 export function shownFirst(gallery) {
