@@ -422,8 +422,9 @@ static void take_next(const run *r) {
 static void find_places(const sni_skin_contact *c, const sn_mat4 *motions, place *places) {
     for (uint32_t i = 0; i < c->parts->count; ++i) {
         double volume = fabs(sn_mat4_determinant(&motions[i]));
-        places[i] =
-            (place){.scale = cbrt(volume), .center = sn_mat4_point(&motions[i], c->centers[i])};
+        places[i] = (place){.scale = cbrt(volume),
+                            .center = sn_mat4_point(&motions[i], c->centers[i]),
+                            .joint = sn_mat4_point(&motions[i], c->parts->parts[i].from)};
         places[i].exists = c->body->parts[i].hrbf.center_count > 0 && volume > 0 &&
                            sn_mat4_invert(&motions[i], &places[i].back);
         places[i].reach = c->reaches[i] * places[i].scale;

@@ -172,6 +172,38 @@ static void frames_do_not_depend_on_each_other(void **state) {
     judge_close(&b);
 }
 
+// Where the body stands does not matter: moved and turned as a whole, it is the same skin.
+static void the_whole_body_can_stand_anywhere(void **state) {
+    (void)state;
+    judged_body b;
+    contest c;
+    judged_pose pose;
+    judge_open(snt_source("examples/person/person.glb"), 2, &b);
+    begin(&b, &c);
+    uint32_t count = b.mesh->vertex_count;
+    assert_true(judge_pose_of(&b, JUDGE_ELBOW, &pose));
+    judge_worlds(&b, &pose, 1, c.implicit.worlds);
+    judge_deform(&b, &c.implicit, true);
+    memcpy(c.implicit.before, c.implicit.points, 3 * (size_t)count * sizeof(float));
+    sn_transform elsewhere = {.translation = {2, -1, 3},
+                              .rotation = sn_quat_from_axis_angle(sn_vec3_make(0, 0, 1), 1.2),
+                              .scale = {1, 1, 1}};
+    sn_mat4 motion = sn_mat4_from_transform(&elsewhere);
+    for (uint32_t i = 0; i < b.skeleton->segment_count; ++i) {
+        c.implicit.worlds[i] = sn_mat4_multiply(&motion, &c.implicit.worlds[i]);
+    }
+    judge_deform(&b, &c.implicit, true);
+    double farthest = 0;
+    for (size_t v = 0; v < count; ++v) {
+        sn_vec3 there = sn_mat4_point(&motion, sn_vec3_load(c.implicit.before + 3 * v));
+        farthest = fmax(farthest, sn_vec3_distance(there, sn_vec3_load(c.implicit.points + 3 * v)));
+    }
+    print_message("%.3g mm from where it should be\n", 1e3 * farthest);
+    assert_true(farthest < 1e-4);
+    end(&b, &c);
+    judge_close(&b);
+}
+
 int main(int count, char **arguments) {
     int only = -1;
     for (int i = 1; i < count; ++i) {
@@ -188,6 +220,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(folds_of_the_person_touch),
         cmocka_unit_test(the_person_is_no_worse),
         cmocka_unit_test(frames_do_not_depend_on_each_other),
+        cmocka_unit_test(the_whole_body_can_stand_anywhere),
         cmocka_unit_test(folds_of_other_bodies_touch),
         cmocka_unit_test(other_bodies_are_no_worse),
         cmocka_unit_test(scaled_armatures_are_no_worse),
