@@ -67,13 +67,13 @@ static void expect_folds(const char *path) {
         assert_true(judge_pose_of(&b, which, &pose));
         judgement linear = judge_pose(&b, &c.linear, &pose, 10);
         judgement implicit = judge_pose(&b, &c.implicit, &pose, 10);
-        print_message("%s: overlap %.1f of %.1f cm3\n", pose.name, 1e6 * implicit.overlap,
-                      1e6 * linear.overlap);
+        print_message("%s: overlap %.1f of %.1f cm3, step %.2f\n", pose.name,
+                      1e6 * implicit.overlap, 1e6 * linear.overlap, implicit.step);
         assert_true(implicit.overlap < 0.02 * linear.overlap);
         assert_true(implicit.fill > linear.fill);
         assert_true(implicit.least > 0.33 && implicit.most < 3);
         assert_int_equal(implicit.beyond, 0);
-        assert_true(implicit.step < 2.5);
+        assert_true(implicit.step < 2);
     }
     end(&b, &c);
     judge_close(&b);
@@ -93,15 +93,19 @@ static void expect_no_worse(const char *path) {
         }
         judgement dual = judge_pose(&b, &c.dual, &pose, 10);
         judgement implicit = judge_pose(&b, &c.implicit, &pose, 10);
-        print_message("%s: edges %.2f %.2f, overlap %.1f of %.1f cm3, crossings %u of %u\n",
-                      pose.name, implicit.least, implicit.most, 1e6 * implicit.overlap,
-                      1e6 * dual.overlap, implicit.crossings, dual.crossings);
+        print_message(
+            "%s: edges %.2f %.2f, overlap %.1f of %.1f cm3, crossings %u of %u, step %.2f\n",
+            pose.name, implicit.least, implicit.most, 1e6 * implicit.overlap, 1e6 * dual.overlap,
+            implicit.crossings, dual.crossings, implicit.step);
         assert_true(implicit.least >= fmin(0.33, dual.least));
         assert_true(implicit.most <= fmax(3, dual.most));
         assert_true(implicit.beyond <= dual.beyond);
         assert_true(implicit.overlap <= dual.overlap + 1e-6);
-        assert_true(implicit.crossings <= 1.4 * dual.crossings + 20);
-        assert_true(implicit.step < 5);
+        // Thighs that go right through each other are pushed apart over most of their length, along
+        // which their skins cross.
+        bool crosses = which == JUDGE_THIGH_IN;
+        assert_true(implicit.crossings <= (crosses ? 1.3 : 1) * dual.crossings + 20);
+        assert_true(implicit.step < (crosses || which <= JUDGE_FINGERS ? 2 : 1.3));
     }
     end(&b, &c);
     judge_close(&b);
@@ -128,19 +132,26 @@ static void other_bodies_are_no_worse(void **state) {
     expect_no_worse(snt_data("human/human_male.glb"));
 }
 
-// An armature in centimetres with a scale of 0.01, texture seams, shells.
+// An armature in centimetres with a scale of 0.01, texture seams, rigid shells. What linear
+// blending fills of these is all that there is to fill.
 static void scaled_armatures_are_no_worse(void **state) {
     (void)state;
     judged_body b;
     contest c;
-    judged_pose pose;
     judge_open(snt_data("rigs/Xbot.glb"), 2, &b);
     begin(&b, &c);
-    assert_true(judge_pose_of(&b, JUDGE_ELBOW, &pose));
-    judgement dual = judge_pose(&b, &c.dual, &pose, 10);
-    judgement implicit = judge_pose(&b, &c.implicit, &pose, 10);
-    assert_true(implicit.overlap < 0.05 * dual.overlap);
-    assert_true(implicit.least > 0.33 && implicit.most < 3);
+    for (int which = JUDGE_ELBOW; which <= JUDGE_KNEE; ++which) {
+        judged_pose pose;
+        assert_true(judge_pose_of(&b, which, &pose));
+        judgement dual = judge_pose(&b, &c.dual, &pose, 10);
+        judgement implicit = judge_pose(&b, &c.implicit, &pose, 10);
+        print_message("%s: overlap %.1f of %.1f cm3, step %.2f\n", pose.name,
+                      1e6 * implicit.overlap, 1e6 * dual.overlap, implicit.step);
+        assert_true(implicit.overlap < 0.02 * dual.overlap);
+        assert_true(implicit.crossings < dual.crossings);
+        assert_true(implicit.least > 0.33 && implicit.most < 3);
+        assert_true(implicit.step < 2);
+    }
     end(&b, &c);
     judge_close(&b);
 }
