@@ -326,6 +326,23 @@ static sn_status make_flesh(const sni_bind_job *job, const sni_implicit_body_des
     return status;
 }
 
+static sn_status make_contact(const sni_bind_job *job, uint32_t triangle_count,
+                              const uint32_t *triangles, implicit *m, sn_error *error) {
+    sni_skin_contact_desc contact = {.parts = &m->parts,
+                                     .body = &m->body,
+                                     .mesh = &m->rings,
+                                     .edges = &m->edges,
+                                     .triangle_count = triangle_count,
+                                     .triangles = triangles,
+                                     .offsets = m->offsets,
+                                     .segments = m->segments,
+                                     .weights = m->weights,
+                                     .gap = contact_gap,
+                                     .limits = edge_limits,
+                                     .sweeps = contact_sweeps};
+    return sni_skin_contact_create(job->context, &contact, &m->contact, error);
+}
+
 static sn_status make_fields(const sni_bind_job *job, implicit *m, sn_error *error) {
     const sni_weights_input *input = job->inputs[INPUT_WEIGHTS];
     sn_status status = SN_OK;
@@ -359,19 +376,7 @@ static sn_status make_fields(const sni_bind_job *job, implicit *m, sn_error *err
     SN_TRY(sni_tracker_mesh_create(job->context, m->vertex_count, positions, welded_count, welded,
                                    &m->rings, error));
     SN_TRY(store_values(job, m, error));
-    sni_skin_contact_desc contact = {.parts = &m->parts,
-                                     .body = &m->body,
-                                     .mesh = &m->rings,
-                                     .edges = &m->edges,
-                                     .triangle_count = welded_count,
-                                     .triangles = welded,
-                                     .offsets = m->offsets,
-                                     .segments = m->segments,
-                                     .weights = m->weights,
-                                     .gap = contact_gap,
-                                     .limits = edge_limits,
-                                     .sweeps = contact_sweeps};
-    SN_TRY(sni_skin_contact_create(job->context, &contact, &m->contact, error));
+    SN_TRY(make_contact(job, welded_count, welded, m, error));
 cleanup:
     sni_free(job->context, welded);
     sn_triangles_destroy(triangles);

@@ -12,6 +12,10 @@
 static const double ring_radii = 1.2;
 enum { LEAST_RINGS = 6, MOST_RINGS = 40 };
 
+// Cosine of the angle between a triangle and the skin at its corner beyond which the skin has a
+// sharp edge there.
+static const double sharp_cosine = 0.8;
+
 // ---------------------------------------------------------------------------------------------
 // A frame
 
@@ -86,14 +90,18 @@ static void find_balls(sni_skin_contact *c) {
     }
 }
 
+static sn_vec3 area_normal(const sni_skin_contact_desc *d, const uint32_t *corners) {
+    const sn_vec3 *rest = d->mesh->rest;
+    return sn_vec3_cross(sn_vec3_sub(rest[corners[1]], rest[corners[0]]),
+                         sn_vec3_sub(rest[corners[2]], rest[corners[0]]));
+}
+
 // Normals of the skin at rest, by the areas of triangles.
 static void find_outward(sni_skin_contact *c) {
     const sni_skin_contact_desc *d = &c->desc;
-    const sn_vec3 *rest = d->mesh->rest;
     for (uint32_t t = 0; t < d->triangle_count; ++t) {
         const uint32_t *v = d->triangles + 3 * (size_t)t;
-        sn_vec3 normal =
-            sn_vec3_cross(sn_vec3_sub(rest[v[1]], rest[v[0]]), sn_vec3_sub(rest[v[2]], rest[v[0]]));
+        sn_vec3 normal = area_normal(d, v);
         for (int k = 0; k < 3; ++k) {
             c->outward[v[k]] = sn_vec3_add(c->outward[v[k]], normal);
         }
@@ -125,6 +133,37 @@ static void add_up(uint32_t *starts, uint32_t count) {
 static void move_back(uint32_t *starts, uint32_t count) {
     memmove(starts + 1, starts, count * sizeof *starts);
     starts[0] = 0;
+}
+
+// Counts the triangles that meet a vertex at a sharp edge, or, where there is room, lists them.
+static void add_sharp(sni_skin_contact *c) {
+    const sni_skin_contact_desc *d = &c->desc;
+    const sn_vec3 none = {0, 0, 0};
+    for (uint32_t t = 0; t < 3 * d->triangle_count; ++t) {
+        uint32_t v = d->triangles[t];
+        sn_vec3 normal = sn_vec3_normalize_or(area_normal(d, d->triangles + t - t % 3), none);
+        if (!(sn_vec3_dot(normal, c->outward[v]) < sharp_cosine)) {
+            continue;
+        }
+        if (c->sharp == NULL) {
+            ++c->sharp_starts[v + 1];
+        } else {
+            c->sharp[c->sharp_starts[v]++] = normal;
+        }
+    }
+}
+
+static sn_status list_sharp(sni_skin_contact *c, sn_error *error) {
+    sn_status status = SN_OK;
+    uint32_t count = c->desc.mesh->vertex_count;
+    SNI_NEW_ZERO(c->context, c->sharp_starts, (size_t)count + 1);
+    add_sharp(c);
+    add_up(c->sharp_starts, count);
+    SNI_NEW(c->context, c->sharp, (size_t)c->sharp_starts[count] + 1);
+    add_sharp(c);
+    move_back(c->sharp_starts, count);
+cleanup:
+    return status;
 }
 
 static sn_status list_vertices(sni_skin_contact *c, sn_error *error) {
@@ -331,10 +370,12 @@ sn_status sni_skin_contact_create(sn_context *context, const sni_skin_contact_de
                 (float)sni_skin_part_distance(&desc->parts->parts[part], desc->mesh->rest[v]);
         }
     }
+    SN_TRY(list_sharp(c, error));
     SN_TRY(list_vertices(c, error));
     SN_TRY(list_triangles(c, error));
     SN_TRY(list_rims(c, error));
     SN_TRY(find_rest(c, error));
+    c->desc.triangles = NULL;
 cleanup:
     if (status != SN_OK) {
         sni_skin_contact_free(context, c);
@@ -349,6 +390,8 @@ static void free_rows(sn_context *context, sni_contact_rows *rows) {
 
 void sni_skin_contact_free(sn_context *context, sni_skin_contact *c) {
     sni_free(context, c->outward);
+    sni_free(context, c->sharp_starts);
+    sni_free(context, c->sharp);
     sni_free(context, c->radii);
     sni_free(context, c->centers);
     sni_free(context, c->reaches);
@@ -368,6 +411,7 @@ size_t sni_skin_contact_bytes(const sni_skin_contact *c) {
     size_t bytes =
         vertices * (sizeof *c->outward + sizeof *c->radii) +
         (vertices + 1) * sizeof *c->rest_starts + c->rest_starts[vertices] * sizeof *c->rest +
+        (vertices + 1) * sizeof *c->sharp_starts + c->sharp_starts[vertices] * sizeof *c->sharp +
         parts *
             (sizeof *c->centers + sizeof *c->reaches + sizeof *c->gaps + sizeof *c->joint_normals);
     for (int k = 0; k < 3; ++k) {

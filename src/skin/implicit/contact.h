@@ -38,7 +38,7 @@ typedef struct sni_skin_contact_desc {
     const sni_tracker_mesh *mesh; // welded: vertices that stand for others have neighbours alone
     const sni_skin_edges *edges;  // with the map from vertices to those that stand for them
     uint32_t triangle_count;
-    const uint32_t *triangles;          // welded
+    const uint32_t *triangles;          // welded; need not outlive the call
     const uint32_t *offsets, *segments; // of the weights of vertices
     const float *weights;
     double gap;             // between skins in contact, as a part of the smaller part's radius
@@ -62,6 +62,8 @@ typedef struct sni_skin_contact {
     sn_context *context;
     sni_skin_contact_desc desc;
     sn_vec3 *outward;           // normals of the skin at rest
+    uint32_t *sharp_starts;     // vertex_count + 1
+    sn_vec3 *sharp;             // normals at rest of triangles beside which a vertex stands out
     float *radii;               // of vertices: metres from the bone of their part
     sn_vec3 *centers;           // of parts' skins, in the world at rest
     double *reaches;            // of parts: radius of a ball around the centre that holds the skin

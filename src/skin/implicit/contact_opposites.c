@@ -103,11 +103,30 @@ typedef struct view {
     sn_vec3 across[2];
     sn_vec3 *flat;  // of vertices of both sides and their rims: twice across, once along
     float *cosines; // of the same, between the way out of the skin and that to the other side
+    float *aside;   // the least of them and of those of triangles at sharp edges
     side sides[2];
 } view;
 
 static double facing_of(double cosine) {
     return sni_smooth_step_between(facing_none, facing_full, cosine);
+}
+
+// Where the skin has a sharp edge, it ends to the eye though it still faces it: what slides off
+// would lose all of its contact at once. Folds are held by their plane there.
+static double aside_of(const view *w, uint32_t vertex, double sign) {
+    const sni_contact_run *r = w->r;
+    const sni_skin_contact *c = r->c;
+    uint32_t begin = c->sharp_starts[vertex], end = c->sharp_starts[vertex + 1];
+    double least = w->cosines[vertex];
+    if (begin == end || r->at_rest || w->pair->is_fold || !w->pair->neighbors) {
+        return least;
+    }
+    sn_quat back = sn_quat_conjugate(sni_contact_turn_of(r, vertex).turn);
+    sn_vec3 normal = sn_quat_rotate(back, w->pair->normal);
+    for (uint32_t k = begin; k < end; ++k) {
+        least = fmin(least, -sign * sn_vec3_dot(c->sharp[k], normal));
+    }
+    return least;
 }
 
 typedef struct looking {
@@ -130,6 +149,7 @@ static void look_block(uint32_t begin, uint32_t end, uint32_t worker, void *user
         }
         sn_vec3 p = w->r->positions[v];
         w->cosines[v] = (float)(-run->sign * sn_vec3_dot(w->r->outward[v], pair->normal));
+        w->aside[v] = (float)aside_of(w, v, run->sign);
         w->flat[v] = sn_vec3_make(sn_vec3_dot(p, w->across[0]), sn_vec3_dot(p, w->across[1]),
                                   sn_vec3_dot(p, pair->normal));
     }
@@ -348,7 +368,7 @@ static candidate measure(const view *w, const uint32_t *v, const double shares[3
     candidate found = {.corners = v, .missing = -w->flat[vertex].z};
     double z = 0;
     for (int i = 0; i < 3; ++i) {
-        double facing = parts[v[i]] == parts[vertex] ? 0 : facing_of(w->cosines[v[i]]);
+        double facing = parts[v[i]] == parts[vertex] ? 0 : facing_of(w->aside[v[i]]);
         found.shares[i] = shares[i];
         z += shares[i] * w->flat[v[i]].z;
         found.cosine += shares[i] * w->cosines[v[i]];
@@ -572,6 +592,7 @@ bool sni_contact_find_opposites(sni_contact_run *r, double margin, sni_contact_o
     }
     w.flat = sni_arena_alloc(r->arena, count, sizeof *w.flat);
     w.cosines = sni_arena_alloc(r->arena, count, sizeof *w.cosines);
+    w.aside = sni_arena_alloc(r->arena, count, sizeof *w.aside);
     for (int k = 0; k < 2; ++k) {
         w.sides[k].vertices =
             sni_arena_alloc(r->arena, r->c->most_vertices, sizeof *w.sides[k].vertices);
@@ -584,7 +605,7 @@ bool sni_contact_find_opposites(sni_contact_run *r, double margin, sni_contact_o
         }
         memset(r->carried, 0, parts * sizeof *r->carried);
     }
-    if (w.flat == NULL || w.cosines == NULL || w.sides[0].vertices == NULL ||
+    if (w.flat == NULL || w.cosines == NULL || w.aside == NULL || w.sides[0].vertices == NULL ||
         w.sides[1].vertices == NULL) {
         return false;
     }
