@@ -52,8 +52,8 @@ static const double stride = 0.8, hold_full = 0.05, hold_fading = 0.3;
 static const double margin = 0.1;
 
 // Edges that contact leaves beyond these lengths are brought back without it at last.
-static const sni_edge_limits hard_limits = {.shortest = 0.36, .longest = 2.9};
-enum { HARD_SWEEPS = 6 };
+static const sni_edge_limits hard_limits = {.shortest = 0.38, .longest = 2.8};
+enum { HARD_SWEEPS = 12 };
 
 typedef struct solver {
     sni_contact_run *r;
