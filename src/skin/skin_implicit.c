@@ -86,7 +86,7 @@ static const double grid_steps = 1.0 / 7;
 
 // Between skins in contact, as a part of the smaller part's mean radius; edges that contact leaves
 // beyond these lengths, over those at rest, share that with their neighbours in so many sweeps.
-static const double contact_gap = 0.01;
+static const double contact_gap = 0.02;
 static const sni_edge_limits edge_limits = {.shortest = 0.4, .longest = 2.7};
 static const uint32_t contact_sweeps = 40;
 
@@ -326,6 +326,23 @@ static sn_status make_flesh(const sni_bind_job *job, const sni_implicit_body_des
     return status;
 }
 
+static sn_status make_contact(const sni_bind_job *job, uint32_t triangle_count,
+                              const uint32_t *triangles, implicit *m, sn_error *error) {
+    sni_skin_contact_desc contact = {.parts = &m->parts,
+                                     .body = &m->body,
+                                     .mesh = &m->rings,
+                                     .edges = &m->edges,
+                                     .triangle_count = triangle_count,
+                                     .triangles = triangles,
+                                     .offsets = m->offsets,
+                                     .segments = m->segments,
+                                     .weights = m->weights,
+                                     .gap = contact_gap,
+                                     .limits = edge_limits,
+                                     .sweeps = contact_sweeps};
+    return sni_skin_contact_create(job->context, &contact, &m->contact, error);
+}
+
 static sn_status make_fields(const sni_bind_job *job, implicit *m, sn_error *error) {
     const sni_weights_input *input = job->inputs[INPUT_WEIGHTS];
     sn_status status = SN_OK;
@@ -359,16 +376,7 @@ static sn_status make_fields(const sni_bind_job *job, implicit *m, sn_error *err
     SN_TRY(sni_tracker_mesh_create(job->context, m->vertex_count, positions, welded_count, welded,
                                    &m->rings, error));
     SN_TRY(store_values(job, m, error));
-    sni_skin_contact_desc contact = {.parts = &m->parts,
-                                     .body = &m->body,
-                                     .mesh = &m->rings,
-                                     .edges = &m->edges,
-                                     .triangle_count = welded_count,
-                                     .triangles = welded,
-                                     .gap = contact_gap,
-                                     .limits = edge_limits,
-                                     .sweeps = contact_sweeps};
-    SN_TRY(sni_skin_contact_create(job->context, &contact, &m->contact, error));
+    SN_TRY(make_contact(job, welded_count, welded, m, error));
 cleanup:
     sni_free(job->context, welded);
     sn_triangles_destroy(triangles);
@@ -678,14 +686,15 @@ static bool follow_muscles(const implicit *m, const sni_deform_job *job) {
 }
 
 // Contact, with a note of how far it has moved vertices, for whoever asks; nothing depends on it.
-static bool run_contact(const implicit *m, const sni_deform_job *job, const sn_mat4 *motions) {
+static bool run_contact(const implicit *m, const sni_deform_job *job,
+                        const sni_contact_pose *pose) {
     size_t count = 3 * (size_t)m->vertex_count;
     float *before = sni_arena_alloc(job->arena, count, sizeof *before);
     if (before == NULL) {
         return false;
     }
     memcpy(before, job->points_out, count * sizeof *before);
-    if (!sni_skin_contact_run(&m->contact, job->arena, motions, job->points_out)) {
+    if (!sni_skin_contact_run(&m->contact, job->arena, pose, job->points_out)) {
         return false;
     }
     if (job->kept != NULL && *job->kept == NULL) {
@@ -707,16 +716,46 @@ static const float *implicit_contact(const void *kept) {
     return kept;
 }
 
-static bool touch(const implicit *m, const sni_deform_job *job) {
-    sn_mat4 *motions = sni_arena_alloc(job->arena, m->parts.count, sizeof *motions);
-    if (motions == NULL) {
+// The motions of parts on the way from rest to where segments are `now`, rigid but for the last.
+static bool find_way(const implicit *m, const sni_deform_job *job, const sni_part_pose *now,
+                     sn_mat4 *way) {
+    uint32_t parts = m->parts.count;
+    sni_part_pose *between = sni_arena_alloc(job->arena, m->segment_count, sizeof *between);
+    if (between == NULL) {
         return false;
     }
-    for (uint32_t i = 0; i < m->parts.count; ++i) {
-        uint32_t segment = m->parts.parts[i].segment;
-        motions[i] = sn_mat4_multiply(&job->worlds[segment], &m->from_world[segment]);
+    for (uint32_t k = 0; k < SNI_CONTACT_WAY; ++k) {
+        bool is_last = k + 1 == SNI_CONTACT_WAY;
+        pose_between(m, m->rest, now, (k + 1.0) / SNI_CONTACT_WAY, between);
+        for (uint32_t i = 0; i < parts; ++i) {
+            uint32_t segment = m->parts.parts[i].segment;
+            sni_part_pose motion = motion_between(m->rest[segment], between[segment]);
+            sn_transform rigid = {motion.shift, motion.turn, {1, 1, 1}};
+            way[(size_t)k * parts + i] =
+                is_last ? sn_mat4_multiply(&job->worlds[segment], &m->from_world[segment])
+                        : sn_mat4_from_transform(&rigid);
+        }
     }
-    return run_contact(m, job, motions);
+    return true;
+}
+
+static bool touch(const implicit *m, const sni_deform_job *job) {
+    sni_part_pose *now = sni_arena_alloc(job->arena, m->segment_count, sizeof *now);
+    sn_quat *turns = sni_arena_alloc(job->arena, m->segment_count, sizeof *turns);
+    double *scales = sni_arena_alloc(job->arena, m->segment_count, sizeof *scales);
+    sn_mat4 *way =
+        sni_arena_alloc(job->arena, (size_t)SNI_CONTACT_WAY * m->parts.count, sizeof *way);
+    if (now == NULL || turns == NULL || scales == NULL || way == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < m->segment_count; ++i) {
+        sn_mat4 motion = sn_mat4_multiply(&job->worlds[i], &m->from_world[i]);
+        now[i] = rigid_pose(&job->worlds[i]);
+        turns[i] = motion_between(m->rest[i], now[i]).turn;
+        scales[i] = cbrt(fabs(sn_mat4_determinant(&motion)));
+    }
+    sni_contact_pose pose = {.way = way, .turns = turns, .scales = scales};
+    return find_way(m, job, now, way) && run_contact(m, job, &pose);
 }
 
 static sn_status implicit_deform(const void *bound, const sni_deform_job *job, sn_error *error) {

@@ -33,14 +33,6 @@ static uint32_t list_triangles(const sni_implicit_body_desc *desc, uint32_t part
     return 0;
 }
 
-static double distance_from_bone(const sni_skin_part *part, sn_vec3 p) {
-    sn_vec3 along = sn_vec3_sub(part->to, part->from);
-    double squared = sn_vec3_dot(along, along);
-    double u = squared > 0 ? sn_vec3_dot(sn_vec3_sub(p, part->from), along) / squared : 0;
-    u = u < 0 ? 0 : u > 1 ? 1 : u;
-    return sn_vec3_distance(p, sn_vec3_add_scaled(part->from, u, along));
-}
-
 // How thick the body is around a joint: the mean of the nearest fiftieth, at least four, of the
 // vertices of two parts (the second may be the same).
 static double radius_at(const sni_implicit_body_desc *desc, sn_vec3 joint, uint32_t part,
@@ -119,7 +111,7 @@ static void measure_part(const sni_implicit_body_desc *desc, uint32_t index, sni
     uint32_t count = 0;
     for (uint32_t v = 0; v < desc->vertex_count; ++v) {
         if (desc->parts->vertex_parts[v] == index) {
-            double distance = distance_from_bone(part, point_of(desc, v));
+            double distance = sni_skin_part_distance(part, point_of(desc, v));
             farthest = fmax(farthest, distance);
             sum += distance;
             ++count;
@@ -180,6 +172,7 @@ static sn_status fit_part(sn_context *context, const sni_implicit_body_desc *des
         sni_implicit_muscles_shrink(desc->muscles, &desc->parts->parts[index], index, count,
                                     samples);
     }
+    body->sample_counts[index] = count;
     add_caps(desc, index, scratch, samples, &count);
     measure_part(desc, index, field, &body->mean_radii[index]);
     SN_TRY(fit_samples(context, samples, count, field, error));
@@ -290,6 +283,7 @@ sn_status sni_implicit_body_create(sn_context *context, const sni_implicit_body_
     SNI_NEW_ZERO(context, body->contacts, (size_t)count * count);
     SNI_NEW_ZERO(context, body->mean_radii, count);
     SNI_NEW_ZERO(context, body->joint_radii, count);
+    SNI_NEW_ZERO(context, body->sample_counts, count);
     SNI_NEW_ZERO(context, body->group_starts, (size_t)desc->parts->group_count + 1);
     SNI_NEW_ZERO(context, body->group_parts, count);
     body->tree.part_count = count;
@@ -337,6 +331,7 @@ void sni_implicit_body_free(sn_context *context, sni_implicit_body *body) {
     sni_free(context, body->contacts);
     sni_free(context, body->mean_radii);
     sni_free(context, body->joint_radii);
+    sni_free(context, body->sample_counts);
     sni_free(context, body->group_starts);
     sni_free(context, body->group_parts);
     *body = (sni_implicit_body){0};

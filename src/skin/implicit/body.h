@@ -15,8 +15,10 @@ typedef struct sni_implicit_body {
     sni_field_joint *joints;
     uint8_t *contacts;
     uint32_t *group_starts, *group_parts;
-    double *mean_radii;     // of parts: mean distance of their skin from their bone
-    double *joint_radii;    // of parts: how thick the body is around their own joint
+    double *mean_radii;  // of parts: mean distance of their skin from their bone
+    double *joint_radii; // of parts: how thick the body is around their own joint
+    uint32_t
+        *sample_counts; // of parts: centres of their fields that lie on the skin, the first ones
     double smallest_radius; // of the parts' supports
 } sni_implicit_body;
 

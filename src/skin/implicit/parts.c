@@ -256,6 +256,14 @@ void sni_skin_parts_free(sn_context *context, sni_skin_parts *parts) {
     *parts = (sni_skin_parts){0};
 }
 
+double sni_skin_part_distance(const sni_skin_part *part, sn_vec3 point) {
+    sn_vec3 along = sn_vec3_sub(part->to, part->from);
+    double squared = sn_vec3_dot(along, along);
+    double u = squared > 0 ? sn_vec3_dot(sn_vec3_sub(point, part->from), along) / squared : 0;
+    u = u < 0 ? 0 : u > 1 ? 1 : u;
+    return sn_vec3_distance(point, sn_vec3_add_scaled(part->from, u, along));
+}
+
 uint32_t sni_skin_main_segment(const sn_weights *weights, const uint32_t *bone_segments,
                                uint32_t vertex) {
     uint32_t best = SN_NONE, from = weights->offsets[vertex], to = weights->offsets[vertex + 1];

@@ -60,6 +60,9 @@ sn_status sni_skin_parts_find(sn_context *context, const sni_skin_parts_desc *de
                               sni_skin_parts *parts, sn_error *error);
 void sni_skin_parts_free(sn_context *context, sni_skin_parts *parts);
 
+// How far a point is from the bone of a part, in the world at rest.
+double sni_skin_part_distance(const sni_skin_part *part, sn_vec3 point);
+
 // The segment with the most weight, of several the one with the lowest number; SN_NONE without any.
 uint32_t sni_skin_main_segment(const sn_weights *weights, const uint32_t *bone_segments,
                                uint32_t vertex);

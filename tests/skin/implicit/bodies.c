@@ -67,13 +67,13 @@ static void expect_folds(const char *path) {
         assert_true(judge_pose_of(&b, which, &pose));
         judgement linear = judge_pose(&b, &c.linear, &pose, 10);
         judgement implicit = judge_pose(&b, &c.implicit, &pose, 10);
-        print_message("%s: overlap %.1f of %.1f cm3\n", pose.name, 1e6 * implicit.overlap,
-                      1e6 * linear.overlap);
+        print_message("%s: overlap %.1f of %.1f cm3, step %.2f\n", pose.name,
+                      1e6 * implicit.overlap, 1e6 * linear.overlap, implicit.step);
         assert_true(implicit.overlap < 0.02 * linear.overlap);
         assert_true(implicit.fill > linear.fill);
         assert_true(implicit.least > 0.33 && implicit.most < 3);
         assert_int_equal(implicit.beyond, 0);
-        assert_true(implicit.step < 2.5);
+        assert_true(implicit.step < 2);
     }
     end(&b, &c);
     judge_close(&b);
@@ -93,15 +93,19 @@ static void expect_no_worse(const char *path) {
         }
         judgement dual = judge_pose(&b, &c.dual, &pose, 10);
         judgement implicit = judge_pose(&b, &c.implicit, &pose, 10);
-        print_message("%s: edges %.2f %.2f, overlap %.1f of %.1f cm3, crossings %u of %u\n",
-                      pose.name, implicit.least, implicit.most, 1e6 * implicit.overlap,
-                      1e6 * dual.overlap, implicit.crossings, dual.crossings);
+        print_message(
+            "%s: edges %.2f %.2f, overlap %.1f of %.1f cm3, crossings %u of %u, step %.2f\n",
+            pose.name, implicit.least, implicit.most, 1e6 * implicit.overlap, 1e6 * dual.overlap,
+            implicit.crossings, dual.crossings, implicit.step);
         assert_true(implicit.least >= fmin(0.33, dual.least));
         assert_true(implicit.most <= fmax(3, dual.most));
         assert_true(implicit.beyond <= dual.beyond);
         assert_true(implicit.overlap <= dual.overlap + 1e-6);
-        assert_true(implicit.crossings <= 1.4 * dual.crossings + 20);
-        assert_true(implicit.step < 5);
+        // Thighs that go right through each other are pushed apart over most of their length, along
+        // which their skins cross.
+        bool crosses = which == JUDGE_THIGH_IN;
+        assert_true(implicit.crossings <= (crosses ? 1.3 : 1) * dual.crossings + 20);
+        assert_true(implicit.step < (crosses || which <= JUDGE_FINGERS ? 2 : 1.3));
     }
     end(&b, &c);
     judge_close(&b);
@@ -132,19 +136,26 @@ static void other_bodies_are_no_worse(void **state) {
     }
 }
 
-// An armature in centimetres with a scale of 0.01, texture seams, shells.
+// An armature in centimetres with a scale of 0.01, texture seams, rigid shells. What linear
+// blending fills of these is all that there is to fill.
 static void scaled_armatures_are_no_worse(void **state) {
     (void)state;
     judged_body b;
     contest c;
-    judged_pose pose;
     judge_open(snt_data("rigs/Xbot.glb"), 2, &b);
     begin(&b, &c);
-    assert_true(judge_pose_of(&b, JUDGE_ELBOW, &pose));
-    judgement dual = judge_pose(&b, &c.dual, &pose, 10);
-    judgement implicit = judge_pose(&b, &c.implicit, &pose, 10);
-    assert_true(implicit.overlap < 0.05 * dual.overlap);
-    assert_true(implicit.least > 0.33 && implicit.most < 3);
+    for (int which = JUDGE_ELBOW; which <= JUDGE_KNEE; ++which) {
+        judged_pose pose;
+        assert_true(judge_pose_of(&b, which, &pose));
+        judgement dual = judge_pose(&b, &c.dual, &pose, 10);
+        judgement implicit = judge_pose(&b, &c.implicit, &pose, 10);
+        print_message("%s: overlap %.1f of %.1f cm3, step %.2f\n", pose.name,
+                      1e6 * implicit.overlap, 1e6 * dual.overlap, implicit.step);
+        assert_true(implicit.overlap < 0.02 * dual.overlap);
+        assert_true(implicit.crossings < dual.crossings);
+        assert_true(implicit.least > 0.33 && implicit.most < 3);
+        assert_true(implicit.step < 2);
+    }
     end(&b, &c);
     judge_close(&b);
 }
@@ -176,6 +187,38 @@ static void frames_do_not_depend_on_each_other(void **state) {
     judge_close(&b);
 }
 
+// Where the body stands does not matter: moved and turned as a whole, it is the same skin.
+static void the_whole_body_can_stand_anywhere(void **state) {
+    (void)state;
+    judged_body b;
+    contest c;
+    judged_pose pose;
+    judge_open(snt_source("examples/person/person.glb"), 2, &b);
+    begin(&b, &c);
+    uint32_t count = b.mesh->vertex_count;
+    assert_true(judge_pose_of(&b, JUDGE_ELBOW, &pose));
+    judge_worlds(&b, &pose, 1, c.implicit.worlds);
+    judge_deform(&b, &c.implicit, true);
+    memcpy(c.implicit.before, c.implicit.points, 3 * (size_t)count * sizeof(float));
+    sn_transform elsewhere = {.translation = {2, -1, 3},
+                              .rotation = sn_quat_from_axis_angle(sn_vec3_make(0, 0, 1), 1.2),
+                              .scale = {1, 1, 1}};
+    sn_mat4 motion = sn_mat4_from_transform(&elsewhere);
+    for (uint32_t i = 0; i < b.skeleton->segment_count; ++i) {
+        c.implicit.worlds[i] = sn_mat4_multiply(&motion, &c.implicit.worlds[i]);
+    }
+    judge_deform(&b, &c.implicit, true);
+    double farthest = 0;
+    for (size_t v = 0; v < count; ++v) {
+        sn_vec3 there = sn_mat4_point(&motion, sn_vec3_load(c.implicit.before + 3 * v));
+        farthest = fmax(farthest, sn_vec3_distance(there, sn_vec3_load(c.implicit.points + 3 * v)));
+    }
+    print_message("%.3g mm from where it should be\n", 1e3 * farthest);
+    assert_true(farthest < 1e-4);
+    end(&b, &c);
+    judge_close(&b);
+}
+
 int main(int count, char **arguments) {
     int only = -1;
     for (int i = 1; i < count; ++i) {
@@ -192,6 +235,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(folds_of_the_person_touch),
         cmocka_unit_test(the_person_is_no_worse),
         cmocka_unit_test(frames_do_not_depend_on_each_other),
+        cmocka_unit_test(the_whole_body_can_stand_anywhere),
         cmocka_unit_test(folds_of_other_bodies_touch),
         cmocka_unit_test(other_bodies_are_no_worse),
         cmocka_unit_test(scaled_armatures_are_no_worse),

@@ -199,7 +199,8 @@ static void threads_do_not_show(void **state) {
     tear_down(&three);
 }
 
-// Names that tell nothing: there are no hinges, and the skin follows its bones.
+// Names that tell nothing: there are no hinges, and the skin follows its bones. What contact moves
+// within the fold is evened out over 1.2 radii around it, and fades.
 static void without_hinges_the_skin_follows_its_bones(void **state) {
     (void)state;
     arm a;
@@ -209,10 +210,11 @@ static void without_hinges_the_skin_follows_its_bones(void **state) {
     for (uint32_t v = 0; v < a.mesh->vertex_count; ++v) {
         sn_vec3 rest = sn_vec3_load(a.mesh->positions + 3 * (size_t)v);
         sn_vec3 now = sn_vec3_load(a.points + 3 * (size_t)v);
+        double off = fabs(rest.x) < 0.11 ? 1e-5 : 1e-6;
         if (rest.x > 0.051) {
-            snt_near(sn_vec3_distance(now, sn_quat_rotate(turn, rest)), 0, 1e-6);
+            snt_near(sn_vec3_distance(now, sn_quat_rotate(turn, rest)), 0, off);
         } else if (rest.x < -0.051) {
-            snt_near(sn_vec3_distance(now, rest), 0, 1e-6);
+            snt_near(sn_vec3_distance(now, rest), 0, off);
         }
     }
     tear_down(&a);
