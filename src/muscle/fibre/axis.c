@@ -17,10 +17,26 @@ double sni_fibre_axis_measure(const sn_vec3 *points, uint32_t point_count, doubl
     return length;
 }
 
-// A direction between two unit vectors, at constant speed along the great circle.
-static sn_vec3 turn_between(sn_vec3 from, sn_vec3 to, double t) {
-    sn_quat whole = sn_quat_between(from, to);
-    return sn_quat_rotate(sn_quat_slerp(sn_quat_identity(), whole, t), from);
+// The great circle from one unit vector to another, the shorter way:
+//
+//     d(t) = cos(t angle) from + sin(t angle) across
+typedef struct arc {
+    sn_vec3 from, across; // unit, square to each other
+    double angle;         // to the other one
+} arc;
+
+static arc arc_between(sn_vec3 from, sn_vec3 to) {
+    sn_quat turn = sn_quat_between(from, to);
+    sn_vec3 axis = {turn.x, turn.y, turn.z};
+    double sine = sn_vec3_length(axis);
+    axis = sn_vec3_normalize_or(axis, sn_vec3_make(0, 0, 0));
+    return (arc){from, sn_vec3_cross(axis, from), 2 * atan2(sine, turn.w)};
+}
+
+// A direction at constant speed along it, t from 0 to 1.
+static sn_vec3 arc_at(const arc *a, double t) {
+    double angle = t * a->angle;
+    return sn_vec3_add_scaled(sn_vec3_scale(a->from, cos(angle)), sin(angle), a->across);
 }
 
 // `v` without its part along the unit vector `axis`; zero where little is left.
@@ -43,9 +59,10 @@ static bool is_zero(sn_vec3 v) {
 void sni_fibre_axis_normals(const sn_vec3 *points, const double *starts, uint32_t point_count,
                             sn_vec3 first, sn_vec3 last, sn_vec3 *normals) {
     uint32_t known = UINT32_MAX; // the first point with a normal of its own
+    arc wide = arc_between(first, last);
     for (uint32_t i = 0; i < point_count; ++i) {
         sn_vec3 tangent = tangent_at(points, point_count, i);
-        normals[i] = square_to(turn_between(first, last, starts[i]), tangent);
+        normals[i] = square_to(arc_at(&wide, starts[i]), tangent);
         if (is_zero(normals[i])) {
             // The neighbour's; those before the first one that is known come afterwards.
             if (i > 0 && known != UINT32_MAX) {
