@@ -2,7 +2,7 @@
 //
 // What muscles move the skins of the four scenes of V. Roussellet et al. (2018) by, eight vertices
 // at once in floats, beside the same in doubles, one after the other: within 0.05 mm, but for one
-// vertex in five hundred of the athlete, whose fibres bend tightly.
+// vertex in two thousand of the athlete, whose fibres bend tightly.
 #include "../eval/toy.h"
 #include "../skin/implicit/flesh_reference.h"
 
@@ -13,15 +13,16 @@
 
 typedef struct scene {
     const char *document, *clip;
-    uint32_t stride; // every so many frames; all of them where SINEW_THOROUGH is set
+    uint32_t stride; // every so many frames
+    bool thorough;   // only where SINEW_THOROUGH is set
     bool jumps;      // axes bend more tightly than muscles are thick, where fields jump
 } scene;
 
 static const scene scenes[] = {
-    {"examples/strongarm/strongarm.sinew.json", "shake", 5, false},
-    {"examples/strongarm/strongarm.sinew.json", "curl", 5, false},
-    {"examples/athlete/athlete.sinew.json", "jump", 35, true},
-    {"examples/athlete/athlete.sinew.json", "run", 25, true},
+    {"examples/strongarm/strongarm.sinew.json", "shake", 12, true, false},
+    {"examples/strongarm/strongarm.sinew.json", "curl", 12, false, false},
+    {"examples/athlete/athlete.sinew.json", "jump", 35, true, true},
+    {"examples/athlete/athlete.sinew.json", "run", 25, true, true},
 };
 
 // The skin that muscles move.
@@ -86,6 +87,9 @@ static void lanes_move_the_skin_as_the_reference_does(void **state) {
     (void)state;
     bool thorough = getenv("SINEW_THOROUGH") != NULL;
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
+        if (scenes[i].thorough && !thorough) {
+            continue;
+        }
         sn_context *context = snt_context(2);
         sn_character *character;
         sn_model *model;
@@ -96,8 +100,7 @@ static void lanes_move_the_skin_as_the_reference_does(void **state) {
         snt_ok(sn_model_create(character, NULL, &model, error));
         snt_ok(sn_motion_open(model, scenes[i].clip, &motion, error));
         snt_ok(sn_frame_create(model, &frame, error));
-        for (uint32_t n = 0; n < sn_motion_frame_count(motion);
-             n += thorough ? 1 : scenes[i].stride) {
+        for (uint32_t n = 0; n < sn_motion_frame_count(motion); n += scenes[i].stride) {
             snt_ok(sn_frame_evaluate(frame, motion, n, error));
             compare_frame(frame, n, &d);
         }
@@ -106,7 +109,7 @@ static void lanes_move_the_skin_as_the_reference_does(void **state) {
                (unsigned long long)d.above, (unsigned long long)d.count);
         assert_true(d.sum < 1e-6 * (double)d.count);
         assert_true(d.worst < 5e-5 || scenes[i].jumps);
-        assert_true(1000 * d.above < 2 * d.count);
+        assert_true(2000 * d.above < d.count);
         sn_frame_destroy(frame);
         sn_motion_destroy(motion);
         sn_model_destroy(model);
