@@ -10,10 +10,13 @@
 //     _muscles   the muscles, with contact                    table 2, PBD
 //     _total     all of it                                    table 2, total; target: TOTAL_BUDGET
 //
-// Then rows implicit/particles_N: the muscles of the jump with N particles each (figure 12).
+// Then rows implicit/particles_N: the muscles of the jump with N particles each (figure 12); and
+// the curl of the arm up to ten times as large and beyond: implicit/vertices_N with its triangles
+// split in four once and twice, implicit/muscles_N with all muscles in several copies.
 #include "bench/bench.h"
 
 #include "sinew/eval.h"
+#include "sinew/fit.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,6 +40,8 @@ static const scene scenes[] = {
 typedef struct variant {
     bool no_muscles, no_contact;
     uint32_t particles; // 0: as they are
+    uint32_t copies;    // of each muscle, beside itself
+    uint32_t splits;    // of all triangles of the skin in four
 } variant;
 
 // Mean milliseconds per frame.
@@ -62,6 +67,44 @@ static void forget_muscles(sn_json *json) {
     }
 }
 
+// Copies of muscles lie where these lie; all skins follow them, too.
+static void copy_muscles(sn_json *json, uint32_t copies) {
+    sn_value *muscles = sn_json_find(json, "/muscles");
+    const sn_value *skins = sn_value_get(sn_json_root(json), "skins");
+    for (uint32_t i = 0; i < sn_value_count(skins); ++i) {
+        const sn_value *deformer = sn_value_at(sn_value_get(sn_value_at(skins, i), "deformers"), 0);
+        sn_value *used = (sn_value *)sn_value_get(deformer, "muscles");
+        uint32_t count = sn_value_count(used);
+        for (uint32_t k = 0; k < count * copies; ++k) {
+            const char *name = sn_value_string(sn_value_at(used, k % count), "");
+            char copy[256];
+            snprintf(copy, sizeof copy, "%s %u", name, k / count + 2);
+            sn_json_add_copy(json, muscles, copy, sn_value_get(muscles, name));
+            sn_json_add_string(json, used, NULL, copy);
+        }
+    }
+}
+
+// Gives the skin called `skin` a finer mesh.
+static sn_status split_skin(sn_character *character, uint32_t splits, sn_error *error) {
+    sn_json *json = sn_character_document(character);
+    const sn_mesh *mesh = NULL;
+    sn_mesh *fine = NULL;
+    sn_status status = sn_character_mesh(character, "skin", &mesh, error);
+    for (uint32_t i = 0; i < splits && status == SN_OK; ++i) {
+        sn_mesh *finer = NULL;
+        status = sn_driver_mesh_subdivide(i == 0 ? mesh : fine, NULL, false, &finer, error);
+        sn_mesh_destroy(fine);
+        fine = finer;
+    }
+    if (status != SN_OK || splits == 0) {
+        return status;
+    }
+    sn_json_add_object(json, sn_json_find(json, "/meshes"), "fine");
+    sn_json_add_string(json, sn_json_find(json, "/skins/skin"), "mesh", "fine");
+    return sn_character_give_mesh(character, "fine", fine, error);
+}
+
 static void change(sn_json *json, const variant *v) {
     const sn_value *muscles = sn_value_get(sn_json_root(json), "muscles");
     for (uint32_t i = 0; i < sn_value_count(muscles); ++i) {
@@ -72,6 +115,9 @@ static void change(sn_json *json, const variant *v) {
         if (v->no_contact) {
             sn_json_add_array(json, muscle, "touches");
         }
+    }
+    if (v->copies > 0) {
+        copy_muscles(json, v->copies);
     }
     if (v->no_muscles) {
         forget_muscles(json);
@@ -135,8 +181,11 @@ static sn_status measure(snb_report *report, const scene *s, const variant *v, t
     sn_status status = sn_character_load(report->context, path, &character, error);
     if (status == SN_OK) {
         const sn_value *root = sn_json_root(sn_character_document(character));
-        t->muscle_count = sn_value_count(sn_value_get(root, "muscles"));
         change(sn_character_document(character), v);
+        t->muscle_count = sn_value_count(sn_value_get(root, "muscles"));
+        status = v->splits > 0 ? split_skin(character, v->splits, error) : SN_OK;
+    }
+    if (status == SN_OK) {
         status = sn_model_create(character, NULL, &model, error);
     }
     if (status == SN_OK) {
@@ -203,18 +252,51 @@ static sn_status measure_particles(snb_report *report, sn_error *error) {
     return status;
 }
 
+// The curl with more vertices or muscles, beside itself: in proportion, or better.
+static sn_status measure_sizes(snb_report *report, bool vertices, sn_error *error) {
+    static const uint32_t splits[] = {0, 1, 2}, copies[] = {0, 1, 4, 9};
+    const scene *curl = &scenes[1];
+    size_t count = vertices ? sizeof splits / sizeof *splits : sizeof copies / sizeof *copies;
+    times one = {0};
+    sn_status status = SN_OK;
+    for (size_t i = 0; i < count && status == SN_OK; ++i) {
+        variant v = vertices ? (variant){.splits = splits[i]} : (variant){.copies = copies[i]};
+        times t = {0};
+        char row[SNB_TEXT];
+        status = measure(report, curl, &v, &t, error);
+        one = i == 0 ? t : one;
+        uint32_t size = vertices ? t.vertex_count : t.muscle_count;
+        uint32_t first = vertices ? one.vertex_count : one.muscle_count;
+        snprintf(row, sizeof row, "implicit/%s_%u", vertices ? "vertices" : "muscles", size);
+        if (status == SN_OK && !snb_add(report, row, size, t.total, "the curl", one.total,
+                                        0.8 * first / fmax(1, size))) {
+            status = SN_OUT_OF_MEMORY;
+        }
+    }
+    return status;
+}
+
+static bool wants(const snb_report *report, const char *prefix) {
+    return snb_wants(report, prefix) || (report->name != NULL && strstr(report->name, prefix));
+}
+
 sn_status snb_implicit(snb_report *report, sn_error *error) {
     sn_status status = SN_OK;
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes && status == SN_OK; ++i) {
         char prefix[SNB_TEXT];
         snprintf(prefix, sizeof prefix, "implicit/%s", scenes[i].name);
-        if (snb_wants(report, prefix) || (report->name != NULL && strstr(report->name, prefix))) {
+        if (wants(report, prefix)) {
             status = measure_scene(report, &scenes[i], error);
         }
     }
-    if (status == SN_OK && (snb_wants(report, "implicit/particles") ||
-                            (report->name != NULL && strstr(report->name, "implicit/particles")))) {
+    if (status == SN_OK && wants(report, "implicit/particles")) {
         status = measure_particles(report, error);
+    }
+    if (status == SN_OK && wants(report, "implicit/vertices")) {
+        status = measure_sizes(report, true, error);
+    }
+    if (status == SN_OK && wants(report, "implicit/muscles")) {
+        status = measure_sizes(report, false, error);
     }
     return status;
 }

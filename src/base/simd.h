@@ -142,9 +142,58 @@ SNI_INLINE sni_f32xw sni_f32xw_choose(sni_f32xw sign, sni_f32xw a, sni_f32xw b) 
     return (sni_f32xw){_mm256_blendv_ps(a.v, b.v, sign.v)};
 }
 
+// The sign bit, which alone means something, is set where a < b.
+SNI_INLINE sni_f32xw sni_f32xw_less(sni_f32xw a, sni_f32xw b) {
+    return (sni_f32xw){_mm256_cmp_ps(a.v, b.v, _CMP_LT_OQ)};
+}
+
+// Sign bits that are set in both, and in one of them.
+SNI_INLINE sni_f32xw sni_f32xw_both(sni_f32xw a, sni_f32xw b) {
+    return (sni_f32xw){_mm256_and_ps(a.v, b.v)};
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_either(sni_f32xw a, sni_f32xw b) {
+    return (sni_f32xw){_mm256_or_ps(a.v, b.v)};
+}
+
+// Sign bits that are set in a and not in b.
+SNI_INLINE sni_f32xw sni_f32xw_but_not(sni_f32xw a, sni_f32xw b) {
+    return (sni_f32xw){_mm256_andnot_ps(b.v, a.v)};
+}
+
+// The numbers without what is behind the point, towards 0, as floats; below 2^31 in size.
+SNI_INLINE sni_f32xw sni_f32xw_whole(sni_f32xw a) {
+    return (sni_f32xw){_mm256_cvtepi32_ps(_mm256_cvttps_epi32(a.v))};
+}
+
+SNI_INLINE void sni_f32xw_store_whole(int32_t *values, sni_f32xw a) {
+    _mm256_storeu_si256((__m256i *)values, _mm256_cvttps_epi32(a.v));
+}
+
+// The bits of positive numbers, read as a whole number, grow about as their logarithm does: a third
+// of them and two thirds of those of 1 are a cube root to some hundredths.
+SNI_INLINE sni_f32xw sni_f32xw_rough_cube_root(sni_f32xw a) {
+    __m256 bits = _mm256_cvtepi32_ps(_mm256_castps_si256(a.v));
+    bits = _mm256_add_ps(_mm256_mul_ps(bits, _mm256_set1_ps(1.0f / 3)), _mm256_set1_ps(709958130));
+    return (sni_f32xw){_mm256_castsi256_ps(_mm256_cvttps_epi32(bits))};
+}
+
 // The sign bits, lane 0 lowest.
 SNI_INLINE uint32_t sni_f32xw_signs(sni_f32xw a) {
     return (uint32_t)_mm256_movemask_ps(a.v);
+}
+
+// The largest of all lanes, which are numbers.
+SNI_INLINE float sni_f32xw_most(sni_f32xw a) {
+    __m128 half = _mm_max_ps(_mm256_castps256_ps128(a.v), _mm256_extractf128_ps(a.v, 1));
+    half = _mm_max_ps(half, _mm_movehl_ps(half, half));
+    return _mm_cvtss_f32(_mm_max_ss(half, _mm_movehdup_ps(half)));
+}
+
+SNI_INLINE float sni_f32xw_least(sni_f32xw a) {
+    __m128 half = _mm_min_ps(_mm256_castps256_ps128(a.v), _mm256_extractf128_ps(a.v, 1));
+    half = _mm_min_ps(half, _mm_movehl_ps(half, half));
+    return _mm_cvtss_f32(_mm_min_ss(half, _mm_movehdup_ps(half)));
 }
 
 // Four floats each from two places, as one vector.
@@ -403,12 +452,79 @@ SNI_INLINE sni_f32xw sni_f32xw_choose(sni_f32xw sign, sni_f32xw a, sni_f32xw b) 
     return a;
 }
 
+SNI_INLINE sni_f32xw sni_f32xw_less(sni_f32xw a, sni_f32xw b) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        a.v[i] = a.v[i] < b.v[i] ? -1.0f : 1.0f;
+    }
+    return a;
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_both(sni_f32xw a, sni_f32xw b) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        a.v[i] = __builtin_signbit(a.v[i]) && __builtin_signbit(b.v[i]) ? -1.0f : 1.0f;
+    }
+    return a;
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_either(sni_f32xw a, sni_f32xw b) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        a.v[i] = __builtin_signbit(a.v[i]) || __builtin_signbit(b.v[i]) ? -1.0f : 1.0f;
+    }
+    return a;
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_but_not(sni_f32xw a, sni_f32xw b) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        a.v[i] = __builtin_signbit(a.v[i]) && !__builtin_signbit(b.v[i]) ? -1.0f : 1.0f;
+    }
+    return a;
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_whole(sni_f32xw a) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        a.v[i] = (float)(int32_t)a.v[i];
+    }
+    return a;
+}
+
+SNI_INLINE void sni_f32xw_store_whole(int32_t *values, sni_f32xw a) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        values[i] = (int32_t)a.v[i];
+    }
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_rough_cube_root(sni_f32xw a) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        int32_t bits;
+        memcpy(&bits, &a.v[i], sizeof bits);
+        bits = (int32_t)((float)bits * (1.0f / 3) + 709958130.0f);
+        memcpy(&a.v[i], &bits, sizeof bits);
+    }
+    return a;
+}
+
 SNI_INLINE uint32_t sni_f32xw_signs(sni_f32xw a) {
     uint32_t signs = 0;
     for (int i = 0; i < SNI_WIDTH; ++i) {
         signs |= (uint32_t)(__builtin_signbit(a.v[i]) != 0) << i;
     }
     return signs;
+}
+
+SNI_INLINE float sni_f32xw_most(sni_f32xw a) {
+    float most = a.v[0];
+    for (int i = 1; i < SNI_WIDTH; ++i) {
+        most = a.v[i] > most ? a.v[i] : most;
+    }
+    return most;
+}
+
+SNI_INLINE float sni_f32xw_least(sni_f32xw a) {
+    float least = a.v[0];
+    for (int i = 1; i < SNI_WIDTH; ++i) {
+        least = a.v[i] < least ? a.v[i] : least;
+    }
+    return least;
 }
 
 SNI_INLINE sni_f32xw4 sni_f32xw_transpose4(sni_rows rows, int first) {

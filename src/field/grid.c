@@ -35,42 +35,51 @@ typedef struct cell_place {
     double part[3];
 } cell_place;
 
-static cell_place place_of(const sni_field_grid *grid, sn_vec3 at) {
-    const double place[3] = {(at.x - grid->low.x) / grid->spacing,
-                             (at.y - grid->low.y) / grid->spacing,
-                             (at.z - grid->low.z) / grid->spacing};
-    uint32_t cell[3];
-    cell_place where;
-    for (int axis = 0; axis < 3; ++axis) {
-        double most = grid->counts[axis] - 1;
-        double p = place[axis] < 0 ? 0 : place[axis] > most ? most : place[axis];
-        cell[axis] = (uint32_t)fmin(p, most - 1);
-        where.part[axis] = p - cell[axis];
-    }
-    where.step_y = (size_t)grid->counts[0] * NODE;
-    where.step_z = where.step_y * grid->counts[1];
-    where.corner =
-        grid->nodes + cell[2] * where.step_z + cell[1] * where.step_y + (size_t)cell[0] * NODE;
+// Which step along an axis a place is in, and how far in it. Beyond the box it is at its end.
+static inline uint32_t step_along(double place, uint32_t count, double *part) {
+    // Also for what is not a number.
+    double most = count - 1, p = !(place > 0) ? 0 : place < most ? place : most;
+    uint32_t step = (uint32_t)p;
+    step = step < count - 2 ? step : count - 2;
+    *part = p - step;
+    return step;
+}
+
+static inline cell_place place_of(const sni_field_grid *grid, sn_vec3 at) {
+    const uint32_t *counts = grid->counts;
+    double scale = 1 / grid->spacing;
+    cell_place where = {.step_y = (size_t)counts[0] * NODE};
+    where.step_z = where.step_y * counts[1];
+    uint32_t x = step_along((at.x - grid->low.x) * scale, counts[0], &where.part[0]);
+    uint32_t y = step_along((at.y - grid->low.y) * scale, counts[1], &where.part[1]);
+    uint32_t z = step_along((at.z - grid->low.z) * scale, counts[2], &where.part[2]);
+    where.corner = grid->nodes + z * where.step_z + y * where.step_y + (size_t)x * NODE;
     return where;
 }
 
-// Corner k of 8 of a cell, and how much it counts.
-static inline const float *node_of(const cell_place *where, int k, double *weight) {
-    const double *part = where->part;
-    *weight = (k & 1 ? part[0] : 1 - part[0]) * (k & 2 ? part[1] : 1 - part[1]) *
-              (k & 4 ? part[2] : 1 - part[2]);
-    return where->corner + (k & 1 ? NODE : 0) + (k & 2 ? where->step_y : 0) +
-           (k & 4 ? where->step_z : 0);
+// How much the corners of a cell count, x first.
+static inline void corner_weights(const double part[3], double weights[8]) {
+    double x = 1 - part[0], y = 1 - part[1], z = 1 - part[2];
+    const double edges[4] = {x * y, part[0] * y, x * part[1], part[0] * part[1]};
+    for (int k = 0; k < 4; ++k) {
+        weights[k] = edges[k] * z;
+        weights[4 + k] = edges[k] * part[2];
+    }
+}
+
+static inline const float *node_of(const cell_place *where, int corner) {
+    return where->corner + (corner & 1 ? NODE : 0) + (corner & 2 ? where->step_y : 0) +
+           (corner & 4 ? where->step_z : 0);
 }
 
 sni_distance_value sni_field_grid_at(const sni_field_grid *grid, sn_vec3 at) {
     cell_place where = place_of(grid, at);
-    double sums[NODE] = {0, 0, 0, 0};
+    double weights[8], sums[NODE] = {0, 0, 0, 0};
+    corner_weights(where.part, weights);
     for (int k = 0; k < 8; ++k) {
-        double weight;
-        const float *node = node_of(&where, k, &weight);
+        const float *node = node_of(&where, k);
         for (int i = 0; i < NODE; ++i) {
-            sums[i] += weight * node[i];
+            sums[i] += weights[k] * node[i];
         }
     }
     return (sni_distance_value){sums[0], {sums[1], sums[2], sums[3]}};
@@ -78,11 +87,10 @@ sni_distance_value sni_field_grid_at(const sni_field_grid *grid, sn_vec3 at) {
 
 double sni_field_grid_distance(const sni_field_grid *grid, sn_vec3 at) {
     cell_place where = place_of(grid, at);
-    double sum = 0;
+    double weights[8], sum = 0;
+    corner_weights(where.part, weights);
     for (int k = 0; k < 8; ++k) {
-        double weight;
-        const float *node = node_of(&where, k, &weight);
-        sum += weight * node[0];
+        sum += weights[k] * node_of(&where, k)[0];
     }
     return sum;
 }

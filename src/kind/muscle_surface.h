@@ -16,26 +16,48 @@ typedef struct sni_muscle_trace {
     sn_vec3 point;
 } sni_muscle_trace;
 
+// Eight places at once, and what a body says about them: distances, and gradients.
+enum { SNI_SOLID_LANES = 8 };
+
+typedef struct sni_solid_places {
+    float x[SNI_SOLID_LANES], y[SNI_SOLID_LANES], z[SNI_SOLID_LANES];
+    float box[6]; // around them: low x, y, z, high x, y, z
+} sni_solid_places;
+
+typedef struct sni_solid_distances {
+    float distances[SNI_SOLID_LANES];
+    float x[SNI_SOLID_LANES], y[SNI_SOLID_LANES], z[SNI_SOLID_LANES];
+    float bound; // as of `seen_at_least`, for a box around these places alone
+} sni_solid_distances;
+
+// How somebody sees bodies: what is in one place of the world is in another for him, and lengths
+// are shorter by a factor.
+typedef struct sni_solid_view {
+    sn_mat4 back; // from the world
+    double scale; // of the world, above 0
+} sni_solid_view;
+
 // A muscle as a solid, for those who need to know what lies inside of it: one or several bodies,
 // such as its fibres, each of them like a distance in metres, negative inside, with its gradient,
 // which points outwards. `points` are the control points of a pose (the contracted ones), NULL: it
-// is at rest. Where a point near by was asked about before, `place` says where along the body that
-// was, which makes the answer quicker: SN_NONE at first, and written; NULL: nobody asks again.
+// is at rest.
 typedef struct sni_muscle_solid {
     uint32_t count; // of its bodies; 0: it is no solid
     double (*distance)(const void *bound, const double *points, uint32_t body, sn_vec3 at,
-                       uint32_t *place, sn_vec3 *gradient);
+                       sn_vec3 *gradient);
     // The box of a body's surface. The distance at a point is at least that to this box.
     void (*box)(const void *bound, const double *points, uint32_t body, sn_vec3 *low,
                 sn_vec3 *high);
-    // Bodies of a pose are asked often: `make_ready` notes in `ready_bytes` of memory, aligned as
-    // doubles, what the answers share; `points` must stay. `ready_distance` is then the distance.
-    // `at_least` is a number that the distance at a point is not below, and at places further away
-    // not by more than they are away; it is close enough once it is `enough`.
-    size_t ready_bytes;
-    void (*make_ready)(const void *bound, const double *points, uint32_t body, void *ready);
-    double (*at_least)(const void *ready, sn_vec3 at, double enough);
-    double (*ready_distance)(const void *ready, sn_vec3 at, uint32_t *place, sn_vec3 *gradient);
+    // Bodies of a pose are asked often, in floats: `see` notes in `seen_bytes` of memory, aligned
+    // as doubles, how a body looks to somebody. `seen_at_least` is then a number that no distance
+    // within a box (low x, y, z, high x, y, z) is below, and no distance beside it by more than the
+    // place is away from it.
+    size_t seen_bytes;
+    void (*see)(const void *bound, const double *points, uint32_t body, const sni_solid_view *view,
+                void *seen);
+    float (*seen_at_least)(sn_context *context, const void *seen, const float box[6]);
+    void (*seen_distances)(sn_context *context, const void *seen, const sni_solid_places *places,
+                           sni_solid_distances *distances);
     const void *bound;
     double thickness; // metres: largest distance of a surface from its middle line, at rest
     uint32_t origin;  // segment that it begins on, SN_NONE: that is not known

@@ -3,13 +3,26 @@
 // The kernels of this room, by the processor.
 #include "base/kernel.h"
 #include "muscle/cover.h"
+#include "muscle/fibre/lanes.h"
 #include "muscle/graph/surface.h"
 
+SNI_FORMS(sni_fibre_lanes_at_least);
+SNI_FORMS(sni_fibre_lanes_field);
 SNI_FORMS(sni_cover_find);
 SNI_FORMS(sni_cover_excess);
 SNI_FORMS(sni_cover_keep_volume);
 SNI_FORMS(sni_cover_push);
 SNI_FORMS(sni_cover_place);
+
+float sni_fibre_lanes_at_least(sn_context *context, const sni_fibre_lanes *lanes,
+                               const float box[6]) {
+    return SNI_CHOSEN(context, sni_fibre_lanes_at_least)(context, lanes, box);
+}
+
+void sni_fibre_lanes_field(sn_context *context, const sni_fibre_lanes *lanes,
+                           const sni_solid_places *places, sni_solid_distances *distances) {
+    SNI_CHOSEN(context, sni_fibre_lanes_field)(context, lanes, places, distances);
+}
 
 void sni_cover_find(const sni_cover *cover, const float *table, float *points) {
     SNI_CHOSEN(cover->context, sni_cover_find)(cover, table, points);

@@ -4,10 +4,12 @@
 #include "base/kernel.h"
 #include "skin/anchors_internal.h"
 #include "skin/falloff.h"
+#include "skin/implicit/flesh_lanes.h"
 #include "skin/sparse_blend.h"
 #include "skin/wrap/bind.h"
 #include "skin/wrap/frames.h"
 
+SNI_FORMS(sni_flesh_solve);
 SNI_FORMS(sni_sparse_blend_run);
 SNI_FORMS(sni_falloff_attach);
 SNI_FORMS(sni_falloff_run);
@@ -15,6 +17,11 @@ SNI_FORMS(sni_wrap_register);
 SNI_FORMS(sni_wrap_frames_run);
 SNI_FORMS(sni_anchors_create);
 SNI_FORMS(sni_anchors_pose_run);
+
+void sni_flesh_solve(sn_context *context, const sni_flesh_frame *frame, uint32_t begin,
+                     uint32_t end, sni_flesh_felt *felt) {
+    SNI_CHOSEN(context, sni_flesh_solve)(context, frame, begin, end, felt);
+}
 
 void sni_sparse_blend_run(sn_context *context, const sni_blend_job *job) {
     SNI_CHOSEN(context, sni_sparse_blend_run)(context, job);

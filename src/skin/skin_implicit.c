@@ -22,7 +22,7 @@
 #include "sinew/geometry.h"
 #include "skin/implicit/body.h"
 #include "skin/implicit/contact.h"
-#include "skin/implicit/flesh.h"
+#include "skin/implicit/implicit.h"
 #include "skin/implicit/rings.h"
 #include "skin/rest_place.h"
 
@@ -318,7 +318,8 @@ static sn_status make_flesh(const sni_bind_job *job, const sni_implicit_body_des
                            .rest_worlds = job->rest_worlds,
                            .offsets = m->offsets,
                            .segments = m->segments,
-                           .weights = m->weights};
+                           .weights = m->weights,
+                           .map = m->edges.map};
     sn_status status = sni_flesh_create(job->context, &desc, &m->flesh, error);
     if (status == SN_OK) {
         report_muscles(job, input, m);
@@ -367,10 +368,10 @@ static sn_status make_fields(const sni_bind_job *job, implicit *m, sn_error *err
         .grid = grid_steps,
     };
     SN_TRY(sni_implicit_body_create(job->context, &desc, &m->body, error));
-    SN_TRY(make_flesh(job, &desc, m, error));
     SNI_NEW(job->context, welded, 3 * (size_t)triangles->count);
     SN_TRY(sni_skin_edges_create(job->context, m->vertex_count, positions, triangles->count,
                                  triangles->vertices, &m->edges, error));
+    SN_TRY(make_flesh(job, &desc, m, error));
     uint32_t welded_count =
         sni_map_triangles(m->edges.map, triangles->count, triangles->vertices, welded);
     SN_TRY(sni_tracker_mesh_create(job->context, m->vertex_count, positions, welded_count, welded,
@@ -786,6 +787,11 @@ static sn_status implicit_deform(const void *bound, const sni_deform_job *job, s
 cleanup:
     sni_arena_release(job->arena, mark);
     return status;
+}
+
+sni_implicit_flesh sni_implicit_flesh_of(const void *bound) {
+    const implicit *m = bound;
+    return (sni_implicit_flesh){&m->flesh, &m->rings, m->edges.map};
 }
 
 static size_t implicit_bytes(const void *bound) {

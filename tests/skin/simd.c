@@ -135,6 +135,60 @@ static void four_numbers_are_spread(void **state) {
     }
 }
 
+// Sign bits alone mean something.
+static void comparisons_set_sign_bits(void **state) {
+    (void)state;
+    sni_f32xw a = sni_f32xw_load(a8), b = sni_f32xw_load(b8), c = sni_f32xw_load(c8);
+    sni_f32xw less = sni_f32xw_less(a, b), other = sni_f32xw_less(a, c);
+    uint32_t one = 0, two = 0;
+    for (int i = 0; i < 8; ++i) {
+        one |= (uint32_t)(a8[i] < b8[i]) << i;
+        two |= (uint32_t)(a8[i] < c8[i]) << i;
+    }
+    assert_int_equal(sni_f32xw_signs(less), one);
+    assert_int_equal(sni_f32xw_signs(sni_f32xw_both(less, other)), one & two);
+    assert_int_equal(sni_f32xw_signs(sni_f32xw_either(less, other)), one | two);
+    assert_int_equal(sni_f32xw_signs(sni_f32xw_but_not(less, other)), one & ~two);
+    assert_int_equal(sni_f32xw_signs(sni_f32xw_less(sni_f32xw_set1(NAN), sni_f32xw_set1(INFINITY))),
+                     0);
+}
+
+static void numbers_are_cut_to_whole_ones(void **state) {
+    (void)state;
+    const float numbers[8] = {0, 0.9f, -0.9f, 1, 16777215, -3.5f, 1e9f, 2.5f};
+    float expected[8];
+    int32_t whole[8];
+    for (int i = 0; i < 8; ++i) {
+        expected[i] = (float)(int32_t)numbers[i];
+    }
+    assert_lanes(sni_f32xw_whole(sni_f32xw_load(numbers)), expected);
+    sni_f32xw_store_whole(whole, sni_f32xw_load(numbers));
+    for (int i = 0; i < 8; ++i) {
+        assert_int_equal(whole[i], (int32_t)numbers[i]);
+    }
+    assert_true(sni_f32xw_most(sni_f32xw_load(numbers)) == 1e9f);
+    assert_true(sni_f32xw_least(sni_f32xw_load(numbers)) == -3.5f);
+}
+
+// To some hundredths, and the same bits in all forms.
+static void cube_roots_are_about_right(void **state) {
+    (void)state;
+    for (int first = -30; first < 30; first += 8) {
+        float numbers[8], roots[8];
+        for (int i = 0; i < 8; ++i) {
+            numbers[i] = (float)pow(1.7, first + i);
+        }
+        sni_f32xw_store(roots, sni_f32xw_rough_cube_root(sni_f32xw_load(numbers)));
+        for (int i = 0; i < 8; ++i) {
+            assert_true(fabs(roots[i] / cbrt(numbers[i]) - 1) < 0.06);
+        }
+    }
+    const float found = 27;
+    float root[8];
+    sni_f32xw_store(root, sni_f32xw_rough_cube_root(sni_f32xw_set1(found)));
+    assert_true(root[0] == 3.05889893f);
+}
+
 static void set1_fills_all_lanes(void **state) {
     (void)state;
     assert_lanes(sni_f32xw_set1(0.1f),
@@ -231,6 +285,9 @@ int main(void) {
         cmocka_unit_test(four_floats_round_once_per_operation),
         cmocka_unit_test(products_are_added_with_one_rounding),
         cmocka_unit_test(rows_are_stored_as_they_were_loaded),
+        cmocka_unit_test(comparisons_set_sign_bits),
+        cmocka_unit_test(numbers_are_cut_to_whole_ones),
+        cmocka_unit_test(cube_roots_are_about_right),
         cmocka_unit_test(set1_fills_all_lanes),
         cmocka_unit_test(four_numbers_are_spread),
         cmocka_unit_test(flip_sign_looks_at_the_sign_bit),

@@ -17,10 +17,26 @@ double sni_fibre_axis_measure(const sn_vec3 *points, uint32_t point_count, doubl
     return length;
 }
 
-// A direction between two unit vectors, at constant speed along the great circle.
-static sn_vec3 turn_between(sn_vec3 from, sn_vec3 to, double t) {
-    sn_quat whole = sn_quat_between(from, to);
-    return sn_quat_rotate(sn_quat_slerp(sn_quat_identity(), whole, t), from);
+// The great circle from one unit vector to another, the shorter way:
+//
+//     d(t) = cos(t angle) from + sin(t angle) across
+typedef struct arc {
+    sn_vec3 from, across; // unit, square to each other
+    double angle;         // to the other one
+} arc;
+
+static arc arc_between(sn_vec3 from, sn_vec3 to) {
+    sn_quat turn = sn_quat_between(from, to);
+    sn_vec3 axis = {turn.x, turn.y, turn.z};
+    double sine = sn_vec3_length(axis);
+    axis = sn_vec3_normalize_or(axis, sn_vec3_make(0, 0, 0));
+    return (arc){from, sn_vec3_cross(axis, from), 2 * atan2(sine, turn.w)};
+}
+
+// A direction at constant speed along it, t from 0 to 1.
+static sn_vec3 arc_at(const arc *a, double t) {
+    double angle = t * a->angle;
+    return sn_vec3_add_scaled(sn_vec3_scale(a->from, cos(angle)), sin(angle), a->across);
 }
 
 // `v` without its part along the unit vector `axis`; zero where little is left.
@@ -43,9 +59,10 @@ static bool is_zero(sn_vec3 v) {
 void sni_fibre_axis_normals(const sn_vec3 *points, const double *starts, uint32_t point_count,
                             sn_vec3 first, sn_vec3 last, sn_vec3 *normals) {
     uint32_t known = UINT32_MAX; // the first point with a normal of its own
+    arc wide = arc_between(first, last);
     for (uint32_t i = 0; i < point_count; ++i) {
         sn_vec3 tangent = tangent_at(points, point_count, i);
-        normals[i] = square_to(turn_between(first, last, starts[i]), tangent);
+        normals[i] = square_to(arc_at(&wide, starts[i]), tangent);
         if (is_zero(normals[i])) {
             // The neighbour's; those before the first one that is known come afterwards.
             if (i > 0 && known != UINT32_MAX) {
@@ -97,10 +114,13 @@ static double part_of(const sni_fibre_axis *axis, uint32_t segment, double u) {
     return axis->starts[segment] + u * (axis->starts[segment + 1] - axis->starts[segment]);
 }
 
-// A part of the length and its gradient by the point that is projected.
+// A part of the length and its gradient by the point that is projected; and the direction that
+// sections are across there. It is that of the axis but for kinks, around which it turns with the
+// point, so that sections do not jump.
 typedef struct part {
     double s;
     sn_vec3 slope;
+    sn_vec3 along;
 } part;
 
 static sn_vec3 direction_of(const sni_fibre_axis *axis, uint32_t segment) {
@@ -108,11 +128,32 @@ static sn_vec3 direction_of(const sni_fibre_axis *axis, uint32_t segment) {
                                 sn_vec3_make(0, 0, 0));
 }
 
+// Around a point that two segments a and b share, on the outer side of their kink: square to the
+// way w to where it is seen from, and that of one segment where the foot goes on along it.
+//
+//     (-w . b) a + (w . a) b
+static sn_vec3 turned_around(const sni_fibre_axis *axis, uint32_t segment, segment_foot foot,
+                             sn_vec3 at) {
+    sn_vec3 own = direction_of(axis, segment);
+    bool at_end = foot.u > 0;
+    if (at_end ? segment + 2 >= axis->point_count : segment == 0) {
+        return own; // an end of the axis
+    }
+    sn_vec3 a = at_end ? own : direction_of(axis, segment - 1);
+    sn_vec3 b = at_end ? direction_of(axis, segment + 1) : own;
+    sn_vec3 away = sn_vec3_sub(at, foot.point);
+    double of_a = fmax(0, -sn_vec3_dot(away, b)), of_b = fmax(0, sn_vec3_dot(away, a));
+    return sn_vec3_normalize_or(sn_vec3_add_scaled(sn_vec3_scale(a, of_a), of_b, b), own);
+}
+
 // A foot within its segment moves along it with the point; one at an end stays.
-static part plain_part(const sni_fibre_axis *axis, uint32_t segment, segment_foot foot) {
-    part result = {part_of(axis, segment, foot.u), {0, 0, 0}};
+static part plain_part(const sni_fibre_axis *axis, uint32_t segment, segment_foot foot,
+                       sn_vec3 at) {
+    part result = {part_of(axis, segment, foot.u), {0, 0, 0}, direction_of(axis, segment)};
     if (is_inner(foot)) {
-        result.slope = sn_vec3_scale(direction_of(axis, segment), 1 / axis->length);
+        result.slope = sn_vec3_scale(result.along, 1 / axis->length);
+    } else {
+        result.along = turned_around(axis, segment, foot, at);
     }
     return result;
 }
@@ -128,10 +169,11 @@ static part blended_part(const sni_fibre_axis *axis, uint32_t a, sn_vec3 at, seg
     double reach_b = sn_vec3_distance(shared, foot_b.point);
     double weight_a = reach_a * foot_b.distance, weight_b = reach_b * foot_a.distance;
     double sum = weight_a + weight_b;
+    sn_vec3 direction_a = direction_of(axis, a), direction_b = direction_of(axis, a + 1);
     if (!(sum > 0)) { // the shared vertex itself
-        return (part){axis->starts[a + 1], {0, 0, 0}};
+        return (part){axis->starts[a + 1], {0, 0, 0}, direction_a};
     }
-    part part_a = plain_part(axis, a, foot_a), part_b = plain_part(axis, a + 1, foot_b);
+    part part_a = plain_part(axis, a, foot_a, at), part_b = plain_part(axis, a + 1, foot_b, at);
     double s = (part_a.s * weight_a + part_b.s * weight_b) / sum;
     // Reaches fall along the first segment and grow along the second; distances grow away from
     // their feet.
@@ -139,14 +181,15 @@ static part blended_part(const sni_fibre_axis *axis, uint32_t a, sn_vec3 at, seg
     sn_vec3 away_a = sn_vec3_normalize_or(sn_vec3_sub(at, foot_a.point), nothing);
     sn_vec3 away_b = sn_vec3_normalize_or(sn_vec3_sub(at, foot_b.point), nothing);
     sn_vec3 slope_a =
-        sn_vec3_add_scaled(sn_vec3_scale(away_b, reach_a), -foot_b.distance, direction_of(axis, a));
-    sn_vec3 slope_b = sn_vec3_add_scaled(sn_vec3_scale(away_a, reach_b), foot_a.distance,
-                                         direction_of(axis, a + 1));
+        sn_vec3_add_scaled(sn_vec3_scale(away_b, reach_a), -foot_b.distance, direction_a);
+    sn_vec3 slope_b =
+        sn_vec3_add_scaled(sn_vec3_scale(away_a, reach_b), foot_a.distance, direction_b);
     sn_vec3 slope = sn_vec3_scale(part_a.slope, weight_a);
     slope = sn_vec3_add_scaled(slope, weight_b, part_b.slope);
     slope = sn_vec3_add_scaled(slope, part_a.s - s, slope_a);
     slope = sn_vec3_add_scaled(slope, part_b.s - s, slope_b);
-    return (part){s, sn_vec3_scale(slope, 1 / sum)};
+    sn_vec3 along = sn_vec3_add_scaled(sn_vec3_scale(direction_a, weight_a), weight_b, direction_b);
+    return (part){s, sn_vec3_scale(slope, 1 / sum), sn_vec3_normalize_or(along, direction_a)};
 }
 
 // The segment that holds the part `s`.
@@ -161,7 +204,8 @@ static uint32_t segment_of(const sni_fibre_axis *axis, double s, uint32_t near) 
     return segment;
 }
 
-static void fill_frame(const sni_fibre_axis *axis, sn_vec3 at, sni_fibre_foot *foot) {
+static void fill_frame(const sni_fibre_axis *axis, sn_vec3 at, sn_vec3 along,
+                       sni_fibre_foot *foot) {
     uint32_t k = foot->segment;
     sn_vec3 from = axis->points[k], to = axis->points[k + 1];
     double size = axis->starts[k + 1] - axis->starts[k];
@@ -170,12 +214,12 @@ static void fill_frame(const sni_fibre_axis *axis, sn_vec3 at, sni_fibre_foot *f
     foot->distance = sn_vec3_distance(at, foot->point);
     foot->tangent = sn_vec3_normalize_or(sn_vec3_sub(to, from), sn_vec3_make(1, 0, 0));
     // Neighbours' normals differ by little, so that a straight line between them will do.
-    sn_vec3 normal =
-        square_to(sn_vec3_lerp(axis->normals[k], axis->normals[k + 1], u), foot->tangent);
+    sn_vec3 normal = square_to(sn_vec3_lerp(axis->normals[k], axis->normals[k + 1], u), along);
     foot->normal = is_zero(normal) ? sn_vec3_perpendicular(foot->tangent) : normal;
 }
 
-double sni_fibre_axis_squared(const sni_fibre_axis *axis, uint32_t segment, sn_vec3 at) {
+// The square of the distance of a point from a segment.
+static double squared_from(const sni_fibre_axis *axis, uint32_t segment, sn_vec3 at) {
     sn_vec3 from = axis->points[segment], along = sn_vec3_sub(axis->points[segment + 1], from);
     sn_vec3 away = sn_vec3_sub(at, from);
     double squared = sn_vec3_dot(along, along);
@@ -190,7 +234,7 @@ static uint32_t nearest_segment(const sni_fibre_axis *axis, sn_vec3 at) {
     uint32_t nearest = 0;
     double least = DBL_MAX;
     for (uint32_t i = 0; i < axis->point_count - 1; ++i) {
-        double distance = sni_fibre_axis_squared(axis, i, at);
+        double distance = squared_from(axis, i, at);
         if (distance < least) {
             least = distance;
             nearest = i;
@@ -199,28 +243,10 @@ static uint32_t nearest_segment(const sni_fibre_axis *axis, sn_vec3 at) {
     return nearest;
 }
 
-// The same from a segment on, to the nearest one that can be walked to downhill.
-static uint32_t walk_to_nearest(const sni_fibre_axis *axis, sn_vec3 at, uint32_t segment) {
-    double here = sni_fibre_axis_squared(axis, segment, at);
-    for (int way = -1; way <= 1; way += 2) {
-        uint32_t next = segment + (uint32_t)way; // before the first one it is very large
-        while (next < axis->point_count - 1) {
-            double there = sni_fibre_axis_squared(axis, next, at);
-            if (!(there < here)) {
-                break;
-            }
-            here = there;
-            segment = next;
-            next = segment + (uint32_t)way;
-        }
-    }
-    return segment;
-}
-
 static sni_fibre_foot project(const sni_fibre_axis *axis, sn_vec3 at, uint32_t nearest) {
     uint32_t segment_count = axis->point_count - 1;
     segment_foot best = foot_on(axis, nearest, at);
-    part found = plain_part(axis, nearest, best);
+    part found = plain_part(axis, nearest, best, at);
     if (is_inner(best)) {
         bool has_before = nearest > 0, has_after = nearest + 1 < segment_count;
         segment_foot before = {0}, after = {0};
@@ -240,7 +266,7 @@ static sni_fibre_foot project(const sni_fibre_axis *axis, sn_vec3 at, uint32_t n
     }
     sni_fibre_foot foot = {
         .s = found.s, .slope = found.slope, .segment = segment_of(axis, found.s, nearest)};
-    fill_frame(axis, at, &foot);
+    fill_frame(axis, at, found.along, &foot);
     return foot;
 }
 
@@ -282,20 +308,6 @@ static sni_distance_value field_around(const sni_fibre_axis *axis, const sni_fib
 sni_distance_value sni_fibre_field(const sni_fibre_axis *axis, const sni_fibre_section *section,
                                    sn_vec3 at) {
     return field_around(axis, section, at, sni_fibre_axis_project(axis, at));
-}
-
-sni_distance_value sni_fibre_field_near(const sni_fibre_axis *axis,
-                                        const sni_fibre_section *section, sn_vec3 at,
-                                        uint32_t *segment) {
-    *segment = *segment < axis->point_count - 1 ? walk_to_nearest(axis, at, *segment)
-                                                : nearest_segment(axis, at);
-    return field_around(axis, section, at, project(axis, at, *segment));
-}
-
-sni_distance_value sni_fibre_field_from(const sni_fibre_axis *axis,
-                                        const sni_fibre_section *section, sn_vec3 at,
-                                        uint32_t nearest) {
-    return field_around(axis, section, at, project(axis, at, nearest));
 }
 
 double sni_fibre_width(double volume, double length, double rest_length) {

@@ -40,7 +40,7 @@ typedef struct sni_fibre_foot {
     double distance;  // D
     uint32_t segment; // that holds s
     sn_vec3 tangent;  // of that segment, unit
-    sn_vec3 normal;   // there, unit and square to the tangent
+    sn_vec3 normal;   // there, unit and square to the axis; around kinks to a direction between
 } sni_fibre_foot;
 
 sni_fibre_foot sni_fibre_axis_project(const sni_fibre_axis *axis, sn_vec3 at);
@@ -55,21 +55,6 @@ typedef struct sni_fibre_section {
 
 sni_distance_value sni_fibre_field(const sni_fibre_axis *axis, const sni_fibre_section *section,
                                    sn_vec3 at);
-
-// The same where a point near by was asked about before: `segment` is then the one that was nearest
-// to it, else SN_NONE, and becomes the one that is nearest now. On an axis that does not turn back
-// on itself the answer is the same.
-sni_distance_value sni_fibre_field_near(const sni_fibre_axis *axis,
-                                        const sni_fibre_section *section, sn_vec3 at,
-                                        uint32_t *segment);
-
-// The same where the nearest segment is known.
-sni_distance_value sni_fibre_field_from(const sni_fibre_axis *axis,
-                                        const sni_fibre_section *section, sn_vec3 at,
-                                        uint32_t nearest);
-
-// The square of the distance of a point from a segment.
-double sni_fibre_axis_squared(const sni_fibre_axis *axis, uint32_t segment, sn_vec3 at);
 
 // The width at which a muscle of this length has this volume: w = sqrt(V / (pi l)). A length below
 // 0.3 of the rest length counts as that.

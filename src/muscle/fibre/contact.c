@@ -21,43 +21,69 @@ static const double tendon_off = 2e-3;
 // ---------------------------------------------------------------------------------------------
 // Bones
 
+// The most that a matrix makes a direction longer, or a little more: |A^T g|^2 is at most the
+// largest eigenvalue of A A^T, and that no more than the largest sum of sizes in one of its rows.
+static double most_stretch(const sn_mat4 *matrix) {
+    static const double rounding = 1e-9;
+    const double *m = matrix->m;
+    const sn_vec3 rows[3] = {{m[0], m[4], m[8]}, {m[1], m[5], m[9]}, {m[2], m[6], m[10]}};
+    double most = 0;
+    for (int i = 0; i < 3; ++i) {
+        double sum = 0;
+        for (int k = 0; k < 3; ++k) {
+            sum += fabs(sn_vec3_dot(rows[i], rows[k]));
+        }
+        most = fmax(most, sum);
+    }
+    return sqrt(most) * (1 + rounding);
+}
+
 bool sni_fibre_bone_place(const sn_mat4 *before, const sn_mat4 *now, sni_fibre_bone_pose *pose) {
     sn_mat4 inverse;
     if (!sn_mat4_invert(now, &inverse)) {
         return false;
     }
-    *pose = (sni_fibre_bone_pose){*before, *now, inverse};
+    *pose = (sni_fibre_bone_pose){*before, *now, inverse, most_stretch(&inverse)};
     return true;
 }
 
-static double capsule_at(const sni_fibre_bone *bone, sn_vec3 at, sn_vec3 *gradient) {
-    sn_vec3 along = sn_vec3_sub(bone->ends[1], bone->ends[0]);
-    double squared = sn_vec3_dot(along, along);
-    double u = squared > 0 ? sn_vec3_dot(sn_vec3_sub(at, bone->ends[0]), along) / squared : 0;
-    sn_vec3 foot = sn_vec3_add_scaled(bone->ends[0], fmin(1, fmax(0, u)), along);
-    sn_vec3 way = sn_vec3_sub(at, foot);
-    *gradient = sn_vec3_normalize_or(
-        way, sn_vec3_perpendicular(sn_vec3_normalize_or(along, sn_vec3_make(0, 1, 0))));
-    return sn_vec3_length(way) - bone->radius;
+// The distance as the bone sees it, with the way out, of any length.
+static double capsule_at(const sni_fibre_bone *bone, sn_vec3 at, sn_vec3 *way) {
+    sn_vec3 along = sn_vec3_sub(bone->ends[1], bone->ends[0]),
+            from = sn_vec3_sub(at, bone->ends[0]);
+    double squared = sn_vec3_dot(along, along), u = sn_vec3_dot(from, along);
+    u = !(u > 0) ? 0 : u < squared ? u / squared : 1;
+    *way = sn_vec3_sub(from, sn_vec3_scale(along, u));
+    double distance = sn_vec3_length(*way);
+    if (!(distance > 0)) {
+        *way = sn_vec3_perpendicular(sn_vec3_normalize_or(along, sn_vec3_make(0, 1, 0)));
+    }
+    return distance - bone->radius;
+}
+
+static double bone_at(const sni_fibre_bone *bone, sn_vec3 at, sn_vec3 *way) {
+    return bone->grid != NULL ? sni_distance_grid_at(bone->grid, at, way) - bone->grid->error
+                              : capsule_at(bone, at, way);
 }
 
 // A gradient goes to the world as a plane's normal does, by the transposed inverse; its length
 // there tells how much the bone is scaled along it.
-sni_distance_value sni_fibre_bone_at(const sni_fibre_bone *bone, const sni_fibre_bone_pose *pose,
-                                     sn_vec3 at) {
-    sn_vec3 gradient, local = sn_mat4_point(&pose->inverse, at);
-    double distance = bone->grid != NULL ? sni_distance_grid_at(bone->grid, local, &gradient)
-                                         : capsule_at(bone, local, &gradient);
-    if (bone->grid != NULL) {
-        gradient = sn_vec3_normalize_or(gradient, sn_vec3_make(0, 1, 0));
-        distance -= bone->grid->error;
-    }
+static sni_distance_value bone_in_world(const sni_fibre_bone_pose *pose, double distance,
+                                        sn_vec3 way) {
+    sn_vec3 gradient = sn_vec3_normalize_or(way, sn_vec3_make(0, 1, 0));
     const double *m = pose->inverse.m;
     sn_vec3 world = {m[0] * gradient.x + m[1] * gradient.y + m[2] * gradient.z,
                      m[4] * gradient.x + m[5] * gradient.y + m[6] * gradient.z,
                      m[8] * gradient.x + m[9] * gradient.y + m[10] * gradient.z};
     double length = sn_vec3_length(world);
     return (sni_distance_value){distance / length, sn_vec3_scale(world, 1 / length)};
+}
+
+sni_distance_value sni_fibre_bone_at(const sni_fibre_bone *bone, const sni_fibre_bone_pose *pose,
+                                     sn_vec3 at) {
+    sn_vec3 way;
+    double distance = bone_at(bone, sn_mat4_point(&pose->inverse, at), &way);
+    return bone_in_world(pose, distance, way);
 }
 
 // How a point of the bone's surface moves in the step.
@@ -87,9 +113,9 @@ double sni_fibre_half_axis_towards(const sni_fibre_body *body, uint32_t i, sn_ve
     return 1 / sqrt(u * u * c2 + v * v * (1 - c2));
 }
 
-// No half axis is longer.
-static double largest_radius(const sni_fibre_body *body, uint32_t i) {
-    return body->radii[i] / sni_fibre_half_axis(body->section.eccentricity);
+// No half axis is longer. `half` is the shorter one, in units of the mean radius.
+static double largest_radius(const sni_fibre_body *body, uint32_t i, double half) {
+    return body->radii[i] / half;
 }
 
 static sni_fibre_axis axis_of(const sni_fibre_body *body) {
@@ -156,10 +182,35 @@ static void rub(sni_fibre_body *body, uint32_t i, sn_vec3 normal, sn_vec3 motion
                                       body->friction.still, body->friction.sliding);
 }
 
-static void push_from_bone(sni_fibre_body *body, uint32_t i, uint32_t bone) {
+// Whether a particle is still as far from a mesh as it needs to be, since it was farther away than
+// it has gone. Between nodes a distance changes by 1 along each axis at most, and by sqrt(3) in
+// all; where it jumps, within holes of a mesh, what was outside stays outside for the rest of the
+// frame.
+static bool is_still_far(const sni_fibre_far *far, sn_vec3 local, double enough) {
+    static const double steepest = 1.75;
+    return far->distance - steepest * sn_vec3_distance(local, far->at) >= enough;
+}
+
+// Nothing happens to a particle that is `enough` away. Most are, and are told so before anything
+// goes back to the world.
+static void push_from_bone(sni_fibre_body *body, uint32_t i, uint32_t bone, double enough) {
     const sni_fibre_bone_pose *pose = &body->bone_poses[bone];
-    sni_distance_value value = sni_fibre_bone_at(&body->bones[bone], pose, body->positions[i]);
-    if (value.distance >= largest_radius(body, i)) {
+    bool has_far = body->fars != NULL && body->bones[bone].grid != NULL;
+    sni_fibre_far *far =
+        has_far ? &body->fars[(size_t)bone * body->chain.particle_count + i] : NULL;
+    sn_vec3 way, local = sn_mat4_point(&pose->inverse, body->positions[i]);
+    if (far != NULL && is_still_far(far, local, enough * pose->stretch)) {
+        return;
+    }
+    double distance = bone_at(&body->bones[bone], local, &way);
+    if (far != NULL) {
+        *far = (sni_fibre_far){local, distance};
+    }
+    if (distance >= enough * pose->stretch) {
+        return;
+    }
+    sni_distance_value value = bone_in_world(pose, distance, way);
+    if (value.distance >= enough) {
         return;
     }
     size_t at = (size_t)bone * body->chain.particle_count + i;
@@ -196,8 +247,9 @@ static pushed pushed_part(const sni_fibre_body *other, sn_vec3 at) {
 //
 // where e is the depth, along n away from the other muscle.
 static void push_apart(sni_fibre_body *body, uint32_t i, sni_fibre_body *other, double overlap) {
+    double half = sni_fibre_half_axis(body->section.eccentricity);
     sni_distance_value value = muscle_at(other, body->positions[i]);
-    if (value.distance >= largest_radius(body, i)) {
+    if (value.distance >= largest_radius(body, i, half)) {
         return;
     }
     double allowed = fmin(body->kept_overlap, other->kept_overlap) * overlap;
@@ -282,9 +334,11 @@ static bool is_free(const sni_fibre_body *body, uint32_t i) {
 }
 
 static void sweep_bones(sni_fibre_body *body) {
+    double half = sni_fibre_half_axis(body->section.eccentricity);
     for (uint32_t i = 1; i + 1 < body->chain.particle_count; ++i) {
+        double enough = largest_radius(body, i, half);
         for (uint32_t bone = 0; is_free(body, i) && bone < body->bone_count; ++bone) {
-            push_from_bone(body, i, bone);
+            push_from_bone(body, i, bone, enough);
         }
     }
 }

@@ -37,6 +37,7 @@ typedef struct sni_fibre_bone {
 // inverted.
 typedef struct sni_fibre_bone_pose {
     sn_mat4 before, now, inverse; // the last is that of `now`
+    double stretch; // no direction is made longer than this by the inverse's transpose
 } sni_fibre_bone_pose;
 
 // False, and nothing is done, where a matrix cannot be inverted.
@@ -65,6 +66,12 @@ typedef struct sni_fibre_seen {
     sn_vec3 at;    // where it was, as that part has it at rest
     double depth;
 } sni_fibre_seen;
+
+// How far a particle was from a bone's mesh when that was looked up last in a frame.
+typedef struct sni_fibre_far {
+    sn_vec3 at;      // where it was, as the bone sees it
+    double distance; // -INFINITY: it was not
+} sni_fibre_far;
 
 // A distance-like field, negative inside.
 typedef struct sni_fibre_skin {
@@ -103,6 +110,7 @@ typedef struct sni_fibre_body {
     double *compliances; // of a chain whose tendons alone are solved
     sni_fibre_touch *touches;
     sni_fibre_seen *seen; // NULL: always looked up anew
+    sni_fibre_far *fars;  // bone_count x particles; NULL: likewise
     double *skin_gives;   // by how much the skin has given way in the step; NULL: never
     // Results of a step.
     double worst;       // the deepest miss as a part of the radius there, of bones and muscles

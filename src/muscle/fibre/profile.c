@@ -7,9 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Part of the length over which an open end is closed.
-static const double taper_length = 0.05;
-
 static double power(double base, uint32_t exponent) {
     double result = 1;
     for (uint32_t i = 0; i < exponent; ++i) {
@@ -24,12 +21,12 @@ static bool is_open(sni_beta beta) {
 
 // S(min(1, s / length)), S(u) = u^2 (3 - 2u), and its slope.
 static double taper(double s, double *slope) {
-    double u = s / taper_length;
+    double u = s / SNI_FIBRE_TAPER;
     if (u >= 1) {
         *slope = 0;
         return 1;
     }
-    *slope = 6 * u * (1 - u) / taper_length;
+    *slope = 6 * u * (1 - u) / SNI_FIBRE_TAPER;
     return u * u * (3 - 2 * u);
 }
 

@@ -24,6 +24,9 @@
 
 enum { SNI_FIBRE_EXPONENT_MOST = 9 };
 
+// Part of the length over which an open end is closed.
+#define SNI_FIBRE_TAPER 0.05
+
 // The exponents a and b, 1 to 9: a muscle is thickest at (a-1) / (a+b-2) of its length.
 typedef struct sni_beta {
     uint32_t a, b;

@@ -3,17 +3,16 @@
 // Fibres as bodies that deformers can ask (kind/muscle_surface.h).
 #include "muscle/fibre/solid.h"
 
-#include "muscle/fibre/ready.h"
+#include "muscle/fibre/lanes.h"
 
 static double distance_at(const void *bound, const double *points, uint32_t body, sn_vec3 at,
-                          uint32_t *place, sn_vec3 *gradient) {
+                          sn_vec3 *gradient) {
     const sni_fibre *f = bound;
     sni_fibre_axis axis;
     sni_fibre_section section;
     double radius;
     sni_fibre_read(f, points != NULL ? points : f->points, body, &axis, &section, &radius);
-    sni_distance_value value = place != NULL ? sni_fibre_field_near(&axis, &section, at, place)
-                                             : sni_fibre_field(&axis, &section, at);
+    sni_distance_value value = sni_fibre_field(&axis, &section, at);
     *gradient = value.gradient;
     return value.distance;
 }
@@ -37,23 +36,23 @@ static void box_of(const void *bound, const double *points, uint32_t body, sn_ve
     *high = sn_vec3_add(*high, border);
 }
 
-static void make_ready(const void *bound, const double *points, uint32_t body, void *ready) {
+static void see(const void *bound, const double *points, uint32_t body, const sni_solid_view *view,
+                void *seen) {
     const sni_fibre *f = bound;
     sni_fibre_axis axis;
     sni_fibre_section section;
     double radius;
     sni_fibre_read(f, points != NULL ? points : f->points, body, &axis, &section, &radius);
-    sni_fibre_make_ready(&axis, &section, radius, ready);
+    sni_fibre_lanes_make(&axis, &section, radius, view, seen);
 }
 
-static double at_least(const void *ready, sn_vec3 at, double enough) {
-    return sni_fibre_at_least(ready, at, enough);
+static float seen_at_least(sn_context *context, const void *seen, const float box[6]) {
+    return sni_fibre_lanes_at_least(context, seen, box);
 }
 
-static double ready_distance(const void *ready, sn_vec3 at, uint32_t *place, sn_vec3 *gradient) {
-    sni_distance_value value = sni_fibre_ready_field(ready, at, place);
-    *gradient = value.gradient;
-    return value.distance;
+static void seen_distances(sn_context *context, const void *seen, const sni_solid_places *places,
+                           sni_solid_distances *distances) {
+    sni_fibre_lanes_field(context, seen, places, distances);
 }
 
 sni_muscle_solid sni_fibre_solid(const sni_fibre *f) {
@@ -69,10 +68,10 @@ sni_muscle_solid sni_fibre_solid(const sni_fibre *f) {
     return (sni_muscle_solid){.count = f->fibre_count,
                               .distance = distance_at,
                               .box = box_of,
-                              .ready_bytes = sizeof(sni_fibre_ready),
-                              .make_ready = make_ready,
-                              .at_least = at_least,
-                              .ready_distance = ready_distance,
+                              .seen_bytes = sni_fibre_lanes_bytes(f->particle_count),
+                              .see = see,
+                              .seen_at_least = seen_at_least,
+                              .seen_distances = seen_distances,
                               .bound = f,
                               .thickness = thickest,
                               .origin = f->places[0].segment};

@@ -136,6 +136,7 @@ static sn_status make_body(const crowd *c, const run *r, uint32_t fibre, sni_fib
     bool inside = r->inside.part_count > 0 && !f->is_static;
     double *radii, *starts, *compliances, *fixed, *gives;
     sni_fibre_seen *seen;
+    sni_fibre_far *fars;
     sn_vec3 *normals, *old;
     sni_fibre_touch *touches;
     NEW(c, radii, count);
@@ -147,6 +148,10 @@ static sn_status make_body(const crowd *c, const run *r, uint32_t fibre, sni_fib
     NEW(c, touches, count);
     NEW(c, gives, inside ? count : 0);
     NEW(c, seen, inside ? count : 0);
+    NEW(c, fars, (size_t)f->bone_count * count);
+    for (uint32_t i = 0; i < f->bone_count * count; ++i) {
+        fars[i].distance = -INFINITY;
+    }
     memset(fixed, 0, count * sizeof *fixed);
     memset(seen, 0, (inside ? count : 0) * sizeof *seen);
     *body = (sni_fibre_body){
@@ -166,6 +171,7 @@ static sn_status make_body(const crowd *c, const run *r, uint32_t fibre, sni_fib
         .skin = inside ? &r->skin : NULL,
         .skin_overlaps = inside ? f->skin_overlaps + (size_t)fibre * count : NULL,
         .seen = inside ? seen : NULL,
+        .fars = fars,
         .skin_gives = inside ? gives : NULL,
         .kept_overlap = 1,
         .friction = SNI_FIBRE_FRICTION,

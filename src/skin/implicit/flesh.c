@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "skin/implicit/flesh.h"
+#include "skin/implicit/flesh_lanes.h"
 
 #include "base/context.h"
 
@@ -11,7 +11,11 @@ void sni_flesh_free(sn_context *context, sni_flesh *flesh) {
     sni_free(context, flesh->offsets);
     sni_free(context, flesh->rows);
     sni_free(context, flesh->rest);
+    sni_free(context, flesh->origins);
+    sni_free(context, flesh->lanes);
     sni_free(context, flesh->nears);
+    sni_blend_table_free(context, &flesh->unite);
+    sni_blend_table_free(context, &flesh->detail);
     sni_free(context, flesh->boxes);
     sni_free(context, flesh->numbers);
     *flesh = (sni_flesh){0};
@@ -21,6 +25,7 @@ size_t sni_flesh_bytes(const sni_flesh *flesh) {
     size_t bytes = flesh->vertex_count * (sizeof *flesh->offsets + sizeof *flesh->rest);
     bytes +=
         flesh->vertex_count > 0 ? flesh->offsets[flesh->vertex_count] * sizeof *flesh->rows : 0;
+    bytes += flesh->lanes_count * sizeof *flesh->lanes + flesh->near_count * sizeof *flesh->nears;
     return bytes + sni_implicit_body_bytes(&flesh->body);
 }
 
@@ -37,7 +42,7 @@ typedef struct seen_fibre {
 static sni_distance_value rest_at(const void *user, sn_vec3 at) {
     const seen_fibre *f = user;
     sni_distance_value value;
-    value.distance = f->solid.distance(f->solid.bound, NULL, f->body, at, NULL, &value.gradient);
+    value.distance = f->solid.distance(f->solid.bound, NULL, f->body, at, &value.gradient);
     return value;
 }
 
@@ -89,18 +94,6 @@ static void see_at_rest(const sni_flesh *flesh, const sni_muscle_solid *solids,
     sni_field_muscles_reach(&seen->all, flesh->part_count);
 }
 
-static bool is_in_box(const sni_field_box *box, sn_vec3 p) {
-    return p.x > box->low.x && p.y > box->low.y && p.z > box->low.z && p.x < box->high.x &&
-           p.y < box->high.y && p.z < box->high.z;
-}
-
-// Whether a point may be within a muscle's support.
-static bool is_near(const sni_field_muscle *muscle, double radius, sn_vec3 p) {
-    sn_vec3 border = {radius, radius, radius};
-    sni_field_box box = {sn_vec3_sub(muscle->low, border), sn_vec3_add(muscle->high, border)};
-    return is_in_box(&box, p);
-}
-
 // ---------------------------------------------------------------------------------------------
 // Making
 
@@ -141,51 +134,6 @@ static uint32_t list_rows(const sni_flesh_desc *desc, const sni_flesh *flesh, ui
         ++count;
     }
     return count;
-}
-
-// The fibres whose support holds a point at rest, with their distances there. Returns how many;
-// `nears` may be NULL.
-static uint32_t list_nears(const sni_field_muscles *muscles, uint32_t part, sn_vec3 at,
-                           sni_flesh_near *nears) {
-    uint32_t count = 0;
-    double radius = muscles->radii[part];
-    for (uint32_t k = muscles->starts[part]; k < muscles->starts[part + 1]; ++k) {
-        const sni_field_muscle *muscle = &muscles->muscles[k];
-        if (!is_near(muscle, radius, at)) {
-            continue;
-        }
-        double distance = muscle->distance(muscle->user, at).distance;
-        if (distance < radius) {
-            if (nears != NULL) {
-                nears[count] = (sni_flesh_near){.fibre = k, .distance = distance};
-            }
-            ++count;
-        }
-    }
-    return count;
-}
-
-static sn_status make_nears(sn_context *context, sni_flesh *flesh, const sni_field_muscles *muscles,
-                            sn_error *error) {
-    sn_status status = SN_OK;
-    uint32_t total = 0;
-    for (uint32_t v = 0; v < flesh->vertex_count; ++v) {
-        for (uint32_t k = flesh->offsets[v]; k < flesh->offsets[v + 1]; ++k) {
-            sni_flesh_row *row = &flesh->rows[k];
-            row->first_near = total;
-            row->near_count = list_nears(muscles, row->part, flesh->rest[v], NULL);
-            total += row->near_count;
-        }
-    }
-    SNI_NEW(context, flesh->nears, total);
-    for (uint32_t v = 0; v < flesh->vertex_count; ++v) {
-        for (uint32_t k = flesh->offsets[v]; k < flesh->offsets[v + 1]; ++k) {
-            sni_flesh_row *row = &flesh->rows[k];
-            list_nears(muscles, row->part, flesh->rest[v], flesh->nears + row->first_near);
-        }
-    }
-cleanup:
-    return status;
 }
 
 static sn_status make_rows(sn_context *context, const sni_flesh_desc *desc, sni_flesh *flesh,
@@ -320,7 +268,7 @@ static sn_status make_fields(sn_context *context, const sni_flesh_desc *desc, sn
     see_at_rest(flesh, solids, &seen);
     sni_tree_pose rest = {still, &seen.all};
     SN_TRY(make_rows(context, desc, flesh, &rest, error));
-    SN_TRY(make_nears(context, flesh, &seen.all, error));
+    SN_TRY(sni_flesh_make_lanes(context, desc, arena, flesh, error));
     search_width(desc, flesh, &rest, &seen);
 cleanup:
     return status;

@@ -15,14 +15,9 @@
 #ifndef SINEW_SKIN_IMPLICIT_FLESH_H
 #define SINEW_SKIN_IMPLICIT_FLESH_H
 
+#include "field/blend_table.h"
 #include "skin/implicit/body.h"
 #include "skin/implicit/tracker.h"
-
-// A fibre of a part whose support holds a vertex at rest.
-typedef struct sni_flesh_near {
-    uint32_t fibre;  // among those of all parts
-    double distance; // from its surface
-} sni_flesh_near;
 
 // What a vertex follows: a part's field, and how much.
 typedef struct sni_flesh_row {
@@ -32,8 +27,25 @@ typedef struct sni_flesh_row {
     double depth;         // where the support has that value, over its radius
     sn_vec3 inwards;      // unit, the gradient there
     sni_field_value limb; // the part's field there without muscles
-    uint32_t first_near, near_count;
 } sni_flesh_row;
+
+// Eight rows of one part, near each other, which are solved at once. Places are from the part's
+// origin on. Where there are fewer, the last one stands for the others, too.
+typedef struct sni_flesh_lanes {
+    uint32_t part, count;
+    uint32_t rows[SNI_SOLID_LANES];
+    uint32_t first_near, near_count;
+    float box[6]; // low x, y, z, high x, y, z
+    float from[3 * SNI_SOLID_LANES], inwards[3 * SNI_SOLID_LANES];
+    float values[SNI_SOLID_LANES], depths[SNI_SOLID_LANES];
+    float limbs[SNI_SOLID_LANES], limb_gradients[3 * SNI_SOLID_LANES];
+} sni_flesh_lanes;
+
+// A fibre of a part whose support holds one of eight rows at rest.
+typedef struct sni_flesh_near {
+    uint32_t fibre;                   // among those of all parts
+    float distances[SNI_SOLID_LANES]; // from its surface, at most the radius of its support
+} sni_flesh_near;
 
 // How near the surfaces of limbs with their muscles come to the skin at rest.
 typedef struct sni_flesh_fit {
@@ -51,10 +63,15 @@ typedef struct sni_flesh {
     sn_mat4 *to_rest;  // of parts: from their segment to the world at rest of its body, inverse
     uint32_t *offsets; // vertex_count + 1
     sni_flesh_row *rows;
-    sni_flesh_near *nears; // of rows, by rising fibre
-    sn_vec3 *rest;         // vertices in the world at rest
-    sni_field_box *boxes;  // of fibres at rest
-    uint32_t *numbers;     // 0, 1, ...: of the fibres of parts
+    sn_vec3 *origins; // of parts, in the world at rest
+    uint32_t lanes_count;
+    sni_flesh_lanes *lanes;
+    uint32_t near_count;
+    sni_flesh_near *nears; // of lanes, by rising fibre
+    sni_blend_table unite, detail;
+    sn_vec3 *rest;        // vertices in the world at rest
+    sni_field_box *boxes; // of fibres at rest
+    uint32_t *numbers;    // 0, 1, ...: of the fibres of parts
     sni_flesh_fit fit;
 } sni_flesh;
 
@@ -66,6 +83,7 @@ typedef struct sni_flesh_desc {
     // Weights of vertices, in rows.
     const uint32_t *offsets, *segments;
     const float *weights;
+    const uint32_t *map; // vertex to the first in the same place
 } sni_flesh_desc;
 
 // Fails with SN_INVALID for a muscle that is no solid. Free with sni_flesh_free, also where it
@@ -74,6 +92,17 @@ sn_status sni_flesh_create(sn_context *context, const sni_flesh_desc *desc, sni_
                            sn_error *error);
 void sni_flesh_free(sn_context *context, sni_flesh *flesh);
 size_t sni_flesh_bytes(const sni_flesh *flesh);
+
+// How ways are found (flesh_lanes.c).
+#define SNI_FLESH_FARTHEST 1.5 // of what the distance of a muscle has changed by: no way is longer
+#define SNI_FLESH_TURNED 0.05  // cosine of line and gradient: below it the field has turned
+// Cosines where the line begins, up to which nothing is moved and from which on all of the way.
+#define SNI_FLESH_ASLANT 0.1
+#define SNI_FLESH_STRAIGHT 0.3
+// A step of Newton's that is shorter than this part of the support's radius is the last one: it
+// leaves some thousandths of a millimetre.
+#define SNI_FLESH_ARRIVED 0.004
+enum { SNI_FLESH_LOOKS = 8 }; // at the field of one vertex, at most
 
 // A frame. Points are where bones have them.
 typedef struct sni_flesh_job {

@@ -29,7 +29,7 @@ void sni_implicit_muscles_free(sn_context *context, sni_implicit_muscles *muscle
 static sni_distance_value solid_at(const sni_muscle_solid *solid, uint32_t body,
                                    const double *points, sn_vec3 at) {
     sni_distance_value value;
-    value.distance = solid->distance(solid->bound, points, body, at, NULL, &value.gradient);
+    value.distance = solid->distance(solid->bound, points, body, at, &value.gradient);
     return value;
 }
 

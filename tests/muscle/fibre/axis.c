@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "muscle/fibre/axis.h"
-#include "muscle/fibre/ready.h"
+#include "muscle/fibre/lanes.h"
 
 enum { MOST = 40 };
 
@@ -271,31 +271,149 @@ static sn_vec3 random_point(snt_random *random) {
                         snt_random_range(random, -0.4, 0.4));
 }
 
-// A fibre made ready says what the fibre itself says, to the last bit, and its bound never says
-// more, neither at the point nor beside it.
-static void fibres_made_ready_say_the_same(void **state) {
+// Eight points in a box, and a point beside it.
+static sni_solid_places random_places(snt_random *random) {
+    sn_vec3 middle = random_point(random);
+    double size = snt_random_range(random, 0, 0.1);
+    const double at[3] = {middle.x, middle.y, middle.z};
+    sni_solid_places places;
+    float *axes[3] = {places.x, places.y, places.z};
+    for (int axis = 0; axis < 3; ++axis) {
+        places.box[axis] = INFINITY;
+        places.box[3 + axis] = -INFINITY;
+        for (int k = 0; k < SNI_SOLID_LANES; ++k) {
+            float *place = &axes[axis][k];
+            *place = (float)(at[axis] + snt_random_range(random, -size, size));
+            places.box[axis] = fminf(places.box[axis], *place);
+            places.box[3 + axis] = fmaxf(places.box[3 + axis], *place);
+        }
+    }
+    return places;
+}
+
+static double distance_from_box(const float box[6], sn_vec3 at) {
+    sn_vec3 low = {box[0], box[1], box[2]}, high = {box[3], box[4], box[5]};
+    return sn_vec3_distance(at, sn_vec3_min(sn_vec3_max(at, low), high));
+}
+
+typedef struct lane_errors {
+    double distance;
+    uint32_t gradients; // that are off by a thousandth
+} lane_errors;
+
+static void compare_lanes(const posed *p, const sni_fibre_section *section,
+                          const sni_solid_places *places, const sni_solid_distances *found,
+                          lane_errors *errors) {
+    for (int k = 0; k < SNI_SOLID_LANES; ++k) {
+        sn_vec3 at = {places->x[k], places->y[k], places->z[k]};
+        sni_distance_value right = sni_fibre_field(&p->axis, section, at);
+        sn_vec3 gradient = {found->x[k], found->y[k], found->z[k]};
+        assert_true(found->bound <= right.distance);
+        errors->distance = fmax(errors->distance, fabs(right.distance - found->distances[k]));
+        errors->gradients += sn_vec3_distance(gradient, right.gradient) > 1e-3;
+    }
+}
+
+// Eight points at once, in floats, are told what one is told in doubles. Where feet change from one
+// link to another gradients jump, and one of both may be a hair beyond that. No bound says more
+// than the distance is, neither in its box nor beside it.
+static void eight_points_are_told_the_same(void **state) {
     (void)state;
+    enum { TRIES = 2000 };
     static const uint32_t counts[] = {2, 3, 9, 10, 30, 40};
+    sn_context *context = snt_context(1);
+    snt_random random = {7};
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c) {
+        // The first has open ends.
+        sni_fibre_profile profile =
+            sni_fibre_profile_make(c == 0 ? (sni_beta){1, 1} : beta_rest, beta_active);
+        sni_fibre_section section = {&profile, 0.4, 0.05, 0.8};
+        double thickness = section.width * sni_fibre_profile_most(&profile, section.activation);
+        sni_solid_view view = {sn_mat4_identity(), 1};
+        sni_fibre_lanes *lanes = test_malloc(sni_fibre_lanes_bytes(counts[c]));
+        lane_errors errors = {0};
+        posed p;
+        arc(&p, 4, 1, counts[c]);
+        sni_fibre_lanes_make(&p.axis, &section, thickness, &view, lanes);
+        for (int i = 0; i < TRIES; ++i) {
+            sni_solid_places places = random_places(&random);
+            sni_solid_distances found;
+            sni_fibre_lanes_field(context, lanes, &places, &found);
+            compare_lanes(&p, &section, &places, &found, &errors);
+            float bound = sni_fibre_lanes_at_least(context, lanes, places.box);
+            sn_vec3 beside = random_point(&random);
+            assert_true(bound <= found.bound);
+            assert_true(bound - distance_from_box(places.box, beside) <=
+                        sni_fibre_field(&p.axis, &section, beside).distance);
+        }
+        assert_true(errors.distance < 5e-5);
+        assert_true(errors.gradients <= SNI_SOLID_LANES * TRIES / 500);
+        test_free(lanes);
+    }
+    snt_context_end(context);
+}
+
+// Seen from elsewhere, and as somebody of another size sees it.
+static void fibres_are_seen_from_elsewhere(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
     sni_fibre_profile profile = sni_fibre_profile_make(beta_rest, beta_active);
     sni_fibre_section section = {&profile, 0.4, 0.05, 0.8};
     double thickness = section.width * sni_fibre_profile_most(&profile, section.activation);
-    snt_random random = {7};
-    for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c) {
-        posed p;
-        sni_fibre_ready ready;
-        arc(&p, 4, 1, counts[c]);
-        sni_fibre_make_ready(&p.axis, &section, thickness, &ready);
-        for (int i = 0; i < 2000; ++i) {
-            sn_vec3 at = random_point(&random), beside = random_point(&random);
-            uint32_t place = SN_NONE;
-            sni_distance_value plain = sni_fibre_field(&p.axis, &section, at);
-            sni_distance_value quick = sni_fibre_ready_field(&ready, at, &place);
-            assert_memory_equal(&plain, &quick, sizeof plain);
-            double bound = sni_fibre_at_least(&ready, at, 0.2);
-            assert_true(bound <= plain.distance);
-            assert_true(bound - sn_vec3_distance(at, beside) <=
-                        sni_fibre_field(&p.axis, &section, beside).distance);
+    snt_random random = {8};
+    posed p;
+    arc(&p, 1, 1, 30);
+    sn_transform there = {
+        {3, -2, 1},
+        sn_quat_from_axis_angle(sn_vec3_normalize_or(sn_vec3_make(1, 2, 3), sn_vec3_make(1, 0, 0)),
+                                2),
+        {0.5, 0.5, 0.5}};
+    sni_solid_view view = {sn_mat4_from_transform(&there), 2};
+    sni_fibre_lanes *lanes = test_malloc(sni_fibre_lanes_bytes(30));
+    sni_fibre_lanes_make(&p.axis, &section, thickness, &view, lanes);
+    sn_mat4 back;
+    assert_true(sn_mat4_invert(&view.back, &back));
+    for (int i = 0; i < 500; ++i) {
+        sn_vec3 at = random_point(&random), seen = sn_mat4_point(&view.back, at);
+        sni_solid_places places = {.box = {(float)seen.x, (float)seen.y, (float)seen.z,
+                                           (float)seen.x, (float)seen.y, (float)seen.z}};
+        sni_solid_distances found;
+        for (int k = 0; k < SNI_SOLID_LANES; ++k) {
+            places.x[k] = (float)seen.x;
+            places.y[k] = (float)seen.y;
+            places.z[k] = (float)seen.z;
         }
+        sni_fibre_lanes_field(context, lanes, &places, &found);
+        snt_near(found.distances[3], sni_fibre_field(&p.axis, &section, at).distance / 2, 3e-6);
+    }
+    test_free(lanes);
+    snt_context_end(context);
+}
+
+// On both sides of a kink sections turn with the point: the field has no jump where feet go from
+// one segment to the other, neither on the outer side of the kink nor on the inner one.
+static void sections_turn_around_kinks(void **state) {
+    (void)state;
+    sni_fibre_profile profile = sni_fibre_profile_make((sni_beta){3, 3}, (sni_beta){3, 3});
+    sni_fibre_section section = {&profile, 0, 0.3, 0.95};
+    posed p;
+    p.points[0] = sn_vec3_make(0, 0, 0);
+    p.points[1] = sn_vec3_make(1, 0, 0);
+    p.points[2] = sn_vec3_make(1.5, 0.8, 0.3);
+    sn_vec3 wide = sn_vec3_normalize_or(sn_vec3_make(0.5, 1, 1), sn_vec3_make(0, 0, 1));
+    finish(&p, 3, wide, wide);
+    enum { STEPS = 20000 };
+    for (int side = -1; side <= 1; side += 2) {
+        double before = 0, largest = 0;
+        for (int i = 0; i <= STEPS; ++i) {
+            double angle = SN_PI * i / STEPS;
+            sn_vec3 at = {1 - 0.2 * cos(angle), -0.2 * side * sin(angle), -0.1};
+            double here = sni_fibre_field(&p.axis, &section, at).distance;
+            largest = i > 0 ? fmax(largest, fabs(here - before)) : 0;
+            before = here;
+        }
+        // The point goes on by 3e-5, and the field is up to 10 times as steep as a distance.
+        assert_true(largest < 3e-4);
     }
 }
 
@@ -306,7 +424,9 @@ int main(void) {
         cmocka_unit_test(fields_have_the_values_of_the_specification),
         cmocka_unit_test(gradients_are_those_of_the_field),
         cmocka_unit_test(bent_muscles_keep_their_volume),
-        cmocka_unit_test(fibres_made_ready_say_the_same),
+        cmocka_unit_test(eight_points_are_told_the_same),
+        cmocka_unit_test(fibres_are_seen_from_elsewhere),
+        cmocka_unit_test(sections_turn_around_kinks),
         cmocka_unit_test(axes_without_length_or_direction_are_defined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 // at the origin towards y, with a biceps on that side.
 #include "test.h"
 
-#include "muscle/fibre/axis.h"
+#include "muscle/fibre/lanes.h"
 #include "skin/implicit/flesh.h"
 #include "skin/implicit/rings.h"
 #include "skin/implicit/tracker.h"
@@ -20,18 +20,30 @@ typedef struct fibre {
     double volume;
 } fibre;
 
-static double straight_at(const void *bound, const double *points, uint32_t body, sn_vec3 at,
-                          uint32_t *place, sn_vec3 *gradient) {
-    (void)place;
-    const fibre *f = bound;
+// A fibre and its points as fields take them.
+typedef struct straight {
+    sn_vec3 ends[2], normals[2];
+    double starts[2];
+    sni_fibre_axis axis;
+    sni_fibre_section section;
+} straight;
+
+static void straight_read(const fibre *f, const double *points, straight *s) {
     const double *p = points != NULL ? points : f->rest;
+    *s = (straight){.ends = {{p[0], p[1], p[2]}, {p[3], p[4], p[5]}},
+                    .normals = {{0, 0, 1}, {0, 0, 1}},
+                    .starts = {0, 1},
+                    .section = {&f->profile, p[7], p[6], 0.3}};
+    s->axis = (sni_fibre_axis){2, s->ends, s->normals, s->starts,
+                               sn_vec3_distance(s->ends[0], s->ends[1])};
+}
+
+static double straight_at(const void *bound, const double *points, uint32_t body, sn_vec3 at,
+                          sn_vec3 *gradient) {
+    straight s;
     assert_int_equal(body, 0);
-    sn_vec3 ends[2] = {{p[0], p[1], p[2]}, {p[3], p[4], p[5]}};
-    sn_vec3 normals[2] = {{0, 0, 1}, {0, 0, 1}};
-    double starts[2] = {0, 1};
-    sni_fibre_axis axis = {2, ends, normals, starts, sn_vec3_distance(ends[0], ends[1])};
-    sni_fibre_section section = {&f->profile, p[7], p[6], 0.3};
-    sni_distance_value value = sni_fibre_field(&axis, &section, at);
+    straight_read(bound, points, &s);
+    sni_distance_value value = sni_fibre_field(&s.axis, &s.section, at);
     *gradient = value.gradient;
     return value.distance;
 }
@@ -47,31 +59,23 @@ static void straight_box(const void *bound, const double *points, uint32_t body,
     *high = sn_vec3_add(sn_vec3_max(a, b), border);
 }
 
-// A fibre and its points: what it is asked with.
-typedef struct ready_fibre {
-    const fibre *bound;
-    const double *points;
-} ready_fibre;
-
-static void straight_ready(const void *bound, const double *points, uint32_t body, void *ready) {
+static void straight_see(const void *bound, const double *points, uint32_t body,
+                         const sni_solid_view *view, void *seen) {
+    const fibre *f = bound;
+    straight s;
     assert_int_equal(body, 0);
-    *(ready_fibre *)ready = (ready_fibre){bound, points};
+    straight_read(f, points, &s);
+    double most = sni_fibre_profile_most(&f->profile, s.section.activation);
+    sni_fibre_lanes_make(&s.axis, &s.section, s.section.width * most, view, seen);
 }
 
-static double straight_ready_at(const void *ready, sn_vec3 at, uint32_t *place, sn_vec3 *gradient) {
-    const ready_fibre *r = ready;
-    *place = 0;
-    return straight_at(r->bound, r->points, 0, at, place, gradient);
+static float straight_at_least(sn_context *context, const void *seen, const float box[6]) {
+    return sni_fibre_lanes_at_least(context, seen, box);
 }
 
-// The distance from its box; inside of it the fibre may be as near as can be.
-static double straight_at_least(const void *ready, sn_vec3 at, double enough) {
-    const ready_fibre *r = ready;
-    sn_vec3 low, high;
-    (void)enough;
-    straight_box(r->bound, r->points, 0, &low, &high);
-    double distance = sn_vec3_distance(at, sn_vec3_max(low, sn_vec3_min(high, at)));
-    return distance > 0 ? distance : -sn_vec3_distance(low, high);
+static void straight_distances(sn_context *context, const void *seen,
+                               const sni_solid_places *places, sni_solid_distances *distances) {
+    sni_fibre_lanes_field(context, seen, places, distances);
 }
 
 static void fibre_write(const fibre *f, sn_vec3 origin, sn_vec3 insertion, double activation,
@@ -103,10 +107,10 @@ static sni_muscle_surface surface_of(const fibre *f, const char *name) {
     sni_muscle_solid solid = {.count = 1,
                               .distance = straight_at,
                               .box = straight_box,
-                              .ready_bytes = sizeof(ready_fibre),
-                              .make_ready = straight_ready,
-                              .at_least = straight_at_least,
-                              .ready_distance = straight_ready_at,
+                              .seen_bytes = sni_fibre_lanes_bytes(2),
+                              .see = straight_see,
+                              .seen_at_least = straight_at_least,
+                              .seen_distances = straight_distances,
                               .bound = f,
                               .thickness = f->rest[6] * sni_fibre_profile_most(&f->profile, 0)};
     return (sni_muscle_surface){.name = name, .point_count = 3, .solid = solid};
@@ -548,9 +552,9 @@ static void muscles_go_from_frame_to_frame(void **state) {
         sn_vec3 at = sn_vec3_add(sn_quat_rotate(half, rest), now[0].shift), nothing;
         // The section stays that of e_z as the wide direction, which the turn leaves alone.
         double wanted =
-            (straight_at(&f, l.before_points, 0, rest, NULL, &nothing) +
+            (straight_at(&f, l.before_points, 0, rest, &nothing) +
              straight_at(&f, l.now_points, 0, sn_vec3_add(sn_quat_rotate(turn, rest), to[0].shift),
-                         NULL, &nothing)) /
+                         &nothing)) /
             2;
         sni_distance_value here = muscle->distance(muscle->user, at);
         snt_near(here.distance, wanted, 1e-9);
@@ -632,7 +636,8 @@ static void skin_make(skin *s, sn_context *context, uint32_t muscle_count, const
                            .rest_worlds = s->rest_worlds,
                            .offsets = s->offsets,
                            .segments = s->segments,
-                           .weights = s->weights};
+                           .weights = s->weights,
+                           .map = s->map};
     snt_ok(sni_flesh_create(context, &desc, &s->flesh, error));
 }
 
