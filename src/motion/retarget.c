@@ -278,6 +278,7 @@ static sn_status add_segment_tracks(sni_baker *b, uint32_t segment, sn_error *er
         kinds = kinds_of(b->player, link->a);
     }
     bool toe = b->toes != NULL && b->toes[segment].length > 0;
+    toe |= sni_bake_stiff_sole(b, segment) != NULL;
     if (linked || carried || toe || sni_twist_is_shared(&b->r, segment)) {
         SN_TRY(add_track(b, SN_TRACK_ROTATION, segment, &out->rotation, error));
     }
@@ -421,6 +422,7 @@ static void close_baker(sni_baker *b) {
     sni_survey_deinit(context, &b->survey);
     sni_contacts_deinit(context, &b->contacts);
     sni_plant_deinit(context, &b->plant);
+    sni_soles_deinit(context, b->soles);
     void *arrays[] = {b->pose.locals,   b->pose.worlds,  b->pose.parameters,
                       b->pose.controls, b->turns,        b->source_rotations,
                       b->r.links,       b->r.only_child, b->locals,
@@ -477,7 +479,7 @@ sn_status sn_clip_retarget(const sn_clip *clip, const sn_skeleton *skeleton,
     SN_TRY(find_contacts(&b, error));
     sni_retarget_align(&b.r);
     SN_TRY(sni_retarget_twists(&b.r, error));
-    SN_TRY(sni_bake_open_toes(&b, error));
+    SN_TRY(sni_bake_open_feet(&b, error));
     SN_TRY(add_tracks(&b, error));
     SN_TRY(plan_feet(&b, error));
     SN_TRY(bake(&b, error));

@@ -34,7 +34,10 @@ typedef struct sni_baker {
     sn_vec3 knees_ahead[2];                   // where knees point, in the frames of the thighs
     sn_quat leg_turns[2][2];                  // of thigh and shin in the world, per side
     bool legs_turn;                           // whether any of them is to be used
-    sni_toe *toes; // of each target segment; NULL: toes are left as they are
+    bool feet_keep_turn;                      // stiff feet are turned as they were last posed
+    double ground; // how much higher it is than under the target's rest pose
+    sni_toe *toes; // of each target segment; NULL: feet are left as they are
+    sni_sole soles[2];
 } sni_baker;
 
 // The place of a world matrix.
@@ -57,8 +60,11 @@ void sni_bake_pose_target(sni_baker *b, sn_vec3 moved);
 // Whether the target has legs that can be held: those of a body that stands on them.
 bool sni_bake_can_plant(const sni_baker *b);
 
-// Finds the toes that are kept out of the ground; none where the clip does not tell where that is.
-sn_status sni_bake_open_toes(sni_baker *b, sn_error *error);
+// Finds what is kept out of the ground: nothing where the clip does not tell where that is.
+sn_status sni_bake_open_feet(sni_baker *b, sn_error *error);
+
+// Whether a segment is a foot that is one stiff piece, and is kept out of the ground as such.
+const sni_sole *sni_bake_stiff_sole(const sni_baker *b, uint32_t segment);
 
 // Where a followed joint of the posed target is.
 sn_vec3 sni_bake_followed_place(const sni_baker *b, sni_followed joint, int side);

@@ -52,9 +52,39 @@ static bool treads(const sni_baker *b) {
            near[1] > share * count;
 }
 
-sn_status sni_bake_open_toes(sni_baker *b, sn_error *error) {
-    bool knows = sni_bake_can_plant(b) && (has_contact(b) || treads(b));
-    return knows ? sni_toes_init(&b->r, &b->toes, error) : SN_OK;
+// The mean of both ankles stands where it does at rest, over the ground that was found.
+static double find_ground(const sni_baker *b) {
+    double mean = 0;
+    for (int side = 0; side < 2; ++side) {
+        mean += 0.5 * b->r.target.positions[b->followed[SNI_FOLLOWED_FOOT][side]].y;
+    }
+    return b->contacts.frames > 0 ? b->r.shift.y + b->r.scale * b->contacts.ankle_level - mean : 0;
+}
+
+sn_status sni_bake_open_feet(sni_baker *b, sn_error *error) {
+    sn_status status = SN_OK;
+    if (!sni_bake_can_plant(b)) {
+        return SN_OK;
+    }
+    b->ground = find_ground(b);
+    if (has_contact(b) || treads(b)) {
+        SN_TRY(sni_toes_init(&b->r, b->ground, &b->toes, error));
+        SN_TRY(sni_soles_init(&b->r, b->followed, b->toes, b->soles, error));
+        b->soles[0].level += b->ground;
+        b->soles[1].level += b->ground;
+    }
+cleanup:
+    return status;
+}
+
+const sni_sole *sni_bake_stiff_sole(const sni_baker *b, uint32_t segment) {
+    for (int side = 0; side < 2; ++side) {
+        const sni_sole *sole = &b->soles[side];
+        if (sole->stiff && sole->count > 0 && sole->foot == segment) {
+            return sole;
+        }
+    }
+    return NULL;
 }
 
 // The segment that turns as the whole thigh does: the last, where several share its twist.
@@ -83,20 +113,12 @@ static void find_knees(sni_baker *b) {
 }
 
 static void measure_rest_heights(sni_baker *b) {
-    const sni_stance *target = &b->r.target;
     static const sni_followed joints[2] = {SNI_FOLLOWED_FOOT, SNI_FOLLOWED_TOES};
-    // What the ground was found to be: the mean of both ankles stands where it does at rest.
-    double mean = 0;
-    for (int side = 0; side < 2; ++side) {
-        mean += 0.5 * target->positions[b->followed[SNI_FOLLOWED_FOOT][side]].y;
-    }
-    bool found = b->contacts.frames > 0;
-    double ground = found ? b->r.shift.y + b->r.scale * b->contacts.ankle_level : mean;
     for (int i = 0; i < 2; ++i) {
         for (int side = 0; side < 2; ++side) {
             uint32_t segment = b->followed[joints[i]][side];
-            double height = segment != SN_NONE ? target->positions[segment].y : mean;
-            b->plant.rest_heights[i][side] = height - mean + ground;
+            segment = segment != SN_NONE ? segment : b->followed[SNI_FOLLOWED_FOOT][side];
+            b->plant.rest_heights[i][side] = b->r.target.positions[segment].y + b->ground;
         }
     }
 }
@@ -115,29 +137,29 @@ static void turn_leg(sni_baker *b, int side, sn_vec3 goal, double most, double s
     }
 }
 
-// Raises a foot whose ball is lower than it stands: captured ankles may rest while their feet are
-// pitched, and the feet of the target may be longer. It goes on where it stops, so nothing jumps.
+// Raises a foot of which a point is below the ground: captured ankles may rest while their feet
+// are tilted, and the feet of the target may be longer and wider. It goes on where it stops, so
+// nothing jumps. Where a clip has stairs, what is far below may stand on a lower one.
 static void lift_soles(sni_baker *b, sn_vec3 moved) {
+    const double leg = b->r.legs[1];
     bool lifted = false;
     for (int side = 0; side < 2; ++side) {
-        uint32_t toes = b->followed[SNI_FOLLOWED_TOES][side];
-        if (toes == SN_NONE || !(b->toes[toes].length > 0)) {
-            continue;
-        }
-        double below = b->plant.rest_heights[1][side] - sni_place_of(&b->worlds[toes]).y;
-        below = b->r.legs[1] * sni_sole_lift(below / b->r.legs[1]);
-        if (below > 0) {
+        double below = sni_sole_depth(&b->soles[side], b->worlds) / leg;
+        double lift = leg * sni_sole_lift(below, b->soles[side].is_skin);
+        lift *= b->contacts.is_level ? 1 : sni_near_ground(below);
+        if (lift > 0) {
             sn_vec3 ankle = sni_bake_followed_place(b, SNI_FOLLOWED_FOOT, side);
             double most = sni_leg_most(sni_bake_followed_place(b, SNI_FOLLOWED_THIGH, side),
                                        sni_bake_followed_place(b, SNI_FOLLOWED_SHIN, side), ankle);
-            ankle.y += below;
+            ankle.y += lift;
             turn_leg(b, side, ankle, most, 1);
             lifted = true;
         }
     }
     if (lifted) {
-        b->legs_turn = true;
+        b->legs_turn = b->feet_keep_turn = true;
         sni_bake_pose_target(b, moved);
+        b->feet_keep_turn = false;
     }
 }
 

@@ -151,17 +151,29 @@ static sn_quat bend_leg(const sni_baker *b, uint32_t segment, sn_quat turn) {
     return sn_quat_multiply(b->leg_turns[role.side - SNI_SIDE_LEFT][shin], turn);
 }
 
-// Turns toes up that would be in the ground.
-static void lift_toes(const sni_baker *b, uint32_t segment, uint32_t parent, sn_quat above,
+// Turns toes up, and feet without toes flat, that would be in the ground.
+static void lift_foot(const sni_baker *b, uint32_t segment, uint32_t parent, sn_quat above,
                       sn_transform *local) {
-    const sni_toe *toe = b->toes != NULL ? &b->toes[segment] : NULL;
-    if (toe == NULL || !(toe->length > 0) || parent == SN_NONE) {
+    if (b->toes == NULL || parent == SN_NONE) {
         return;
     }
-    sn_vec3 ball = sn_mat4_point(&b->worlds[parent], local->translation);
+    const sni_toe *toe = &b->toes[segment];
+    const sni_sole *sole = sni_bake_stiff_sole(b, segment);
+    if (sole == NULL && !(toe->length > 0)) {
+        return;
+    }
+    sn_quat stance = b->r.target.rotations[segment];
+    sn_vec3 joint = sn_mat4_point(&b->worlds[parent], local->translation);
     sn_quat world = sn_quat_multiply(above, sn_quat_normalize(local->rotation));
-    sn_quat lifted = sni_toe_lift(toe, b->r.target.rotations[segment], ball, world);
-    local->rotation = sn_quat_normalize(sn_quat_multiply(sn_quat_conjugate(above), lifted));
+    if (sole != NULL && b->feet_keep_turn) {
+        world = b->rotations[segment]; // of the pose before
+    } else if (sole != NULL) {
+        sn_quat turn = sn_quat_multiply(world, sn_quat_conjugate(stance));
+        world = sn_quat_multiply(sni_sole_untilt(sole, joint.y, turn), stance);
+    } else {
+        world = sni_toe_lift(toe, stance, joint, world);
+    }
+    local->rotation = sn_quat_normalize(sn_quat_multiply(sn_quat_conjugate(above), world));
 }
 
 // The turn of a paired segment away from the target's stance, its twist not yet shared.
@@ -205,7 +217,7 @@ static sn_transform pose_segment(const sni_baker *b, uint32_t segment, uint32_t 
     if (b->outputs[segment].scale != SN_NONE) {
         local.scale = carried_scale(b, link->a, local.scale);
     }
-    lift_toes(b, segment, parent, above, &local);
+    lift_foot(b, segment, parent, above, &local);
     return local;
 }
 
