@@ -16,7 +16,16 @@ bool snb_row_upright(const snb_rig_row *row) {
     return !row->failed && row->tilt <= snb_most_tilt;
 }
 
+bool snb_row_as_made(const snb_rig_row *row) {
+    const double rounding = 1e-5; // of the height: what a float keeps
+    return !row->failed && row->own && row->apart <= rounding * row->body->height;
+}
+
 bool snb_row_grounded(const snb_rig_row *row) {
+    return snb_row_on_ground(row) || snb_row_as_made(row);
+}
+
+bool snb_row_on_ground(const snb_rig_row *row) {
     double most = snb_most_height * row->body->height;
     double low = row->standing > 0 ? row->low : row->lowest;
     double high = row->standing > 0 ? row->high : row->lowest;
@@ -35,19 +44,21 @@ bool snb_row_whole(const snb_rig_row *row) {
 
 sn_status snb_rig_play(const sn_model *model, const snb_rig_clip *clip, sn_motion **motion,
                        sn_retarget_report *report, sn_error *error) {
+    sn_status status = SN_OK;
     sn_clip *fitted = NULL;
     sn_retarget_desc desc = sn_retarget_desc_default();
     const sn_skeleton *skeleton = sn_model_skeleton(model);
-    double *reaches = calloc((size_t)skeleton->segment_count + 1, sizeof *reaches);
-    if (reaches != NULL) {
-        sn_model_skin_reaches(model, reaches);
-        desc.reaches = reaches;
+    size_t most = (size_t)skeleton->segment_count * SN_SKIN_POINTS;
+    sn_skin_point *skin = calloc(most + 1, sizeof *skin);
+    if (skin == NULL) {
+        return sni_fail_memory(error);
     }
-    sn_status status = sn_clip_retarget(clip->clip, skeleton, &desc, &fitted, report, error);
-    free(reaches);
-    if (status == SN_OK) {
-        status = sn_motion_create(model, fitted, motion, error);
-    }
+    SN_TRY(sn_model_skin_points(model, skin, &desc.skin_count, error));
+    desc.skin = skin;
+    SN_TRY(sn_clip_retarget(clip->clip, skeleton, &desc, &fitted, report, error));
+    SN_TRY(sn_motion_create(model, fitted, motion, error));
+cleanup:
+    free(skin);
     sn_clip_destroy(fitted);
     return status;
 }
@@ -128,10 +139,24 @@ static sn_status take_poses(const snb_rig_row *row, const sn_motion *motion, snb
     return status;
 }
 
+static double farthest_joint(const snb_rig_row *row, const snb_pose *here, const snb_pose *there) {
+    double most = 0;
+    for (int mark = 0; mark < SNB_MARK_COUNT; ++mark) {
+        for (int side = 0; side < 2; ++side) {
+            if (row->body->marks.segments[mark][side] != SN_NONE &&
+                row->clip->marks.segments[mark][side] != SN_NONE) {
+                most = fmax(most, sn_vec3_distance(here->at[mark][side], there->at[mark][side]));
+            }
+        }
+    }
+    return most;
+}
+
 static void compare_poses(snb_rig_row *row, const snb_pose *poses) {
     for (uint32_t i = row->clip->first; i < row->clip->count; ++i) {
         const snb_pose *here = &poses[i], *there = &row->clip->poses[i];
         row->tilt = fmax(row->tilt, fabs(snb_pose_tilt(here) - snb_pose_tilt(there)));
+        row->apart = fmax(row->apart, farthest_joint(row, here, there));
         row->limb = fmax(row->limb, limb_angle(row, here, there));
         row->backwards = fmax(row->backwards, turned_back(here, there));
     }

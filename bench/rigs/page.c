@@ -125,7 +125,9 @@ static void write_introduction(const snb_rigs *rigs, uint32_t frames, FILE *out)
             "The last column names what does not hold. *own*: the clip comes with the body. `run` "
             "and `render` play it by the weights of its maker alone (column *weights*); it is "
             "measured with `--relax`, which clips of others have by default "
-            "([relax](relax.md)).\n\n");
+            "([relax](relax.md)). Such a clip moves the body joint for joint as its file says, so "
+            "that feet off the ground are its maker's (*as made*) and count as what they shall "
+            "be.\n\n");
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -215,7 +217,9 @@ static void write_verdict(const snb_rig_row *row, FILE *out) {
             before = ", ";
         }
     }
-    fprintf(out, "%s |\n", before[0] == '*' ? "*own*" : "");
+    bool sunk = snb_row_grounded(row) && !snb_row_on_ground(row);
+    fprintf(out, "%s%s |\n", before[0] == '*' ? "*own*" : "",
+            sunk ? ", off the ground as made" : "");
 }
 
 static void write_row(const snb_rig_row *row, FILE *out) {
@@ -267,7 +271,7 @@ static void write_tables(const snb_rigs *rigs, FILE *out) {
 // What does not hold
 
 typedef struct totals {
-    uint32_t rows, own, tilted, off_ground, torn, stretched;
+    uint32_t rows, own, tilted, off_ground, as_made, torn, stretched;
     uint32_t by_weights, own_by_weights;      // pairs with edges beyond the limits by weights alone
     double edges, beyond, models, ends, tiny; // of clips that are not the body's own
 } totals;
@@ -279,6 +283,7 @@ static totals count_rows(const snb_rigs *rigs) {
         t.own += row->own;
         t.tilted += !snb_row_upright(row);
         t.off_ground += !snb_row_grounded(row);
+        t.as_made += snb_row_grounded(row) && !snb_row_on_ground(row);
         t.torn += !snb_row_jointed(row);
         t.stretched += !snb_row_whole(row);
         t.by_weights += row->beyond > 0;
@@ -330,13 +335,14 @@ static void write_shortcomings(const snb_rigs *rigs, FILE *out) {
     write_edges(&t, out);
     fprintf(
         out,
-        "- **Ground.** Feet are pitched no farther than their tips are out of the ground, as far "
-        "as "
-        "bones and skin tell how long they are. Wide feet, and feet about as long as the leg, dig "
-        "in where they are rolled; those of the robot do so in the clips of its maker. Walks on "
-        "the "
-        "spot have no foot that rests, and are not held.\n"
-        "- **Slides** are measured at the toes, which an ankle that is held may turn about.\n\n");
+        "- **Ground.** Feet without toes are tilted no farther than they are out of the ground, "
+        "and legs raise what of a foot is below it, as the skin tells "
+        "([feet on the ground](motion.md#feet-on-the-ground)); a few millimetres are left, since "
+        "lifting begins softly. In %u pairs of a body with a clip of its own the feet are off the "
+        "ground as its maker has them. Walks on the spot have no foot that rests, and are not "
+        "held.\n"
+        "- **Slides** are measured at the toes, which an ankle that is held may turn about.\n\n",
+        t.as_made);
 }
 
 static void write_left_out(const snb_rigs *rigs, FILE *out) {

@@ -170,6 +170,7 @@ typedef struct snb_rig_row {
     uint32_t moved, segments;    // of the body
     uint32_t used, recorded;     // segments of the clip
     double tilt;                 // largest difference between the tilts of the trunks, degrees
+    double apart;                // largest distance of a joint from that of the clip, metres
     double limb;                 // largest angle between limbs, each seen from its body, degrees
     double backwards;            // how far a knee bends back where the clip's does not, degrees
     double lowest;               // point of a foot over the ground in all frames, metres
@@ -195,9 +196,13 @@ extern const double snb_least_edge, snb_most_edge;
 extern const double snb_tiny_edge; // as a part of the body's height
 
 bool snb_row_upright(const snb_rig_row *row);
-bool snb_row_grounded(const snb_rig_row *row); // by standing feet; where none stands, the lowest
-bool snb_row_jointed(const snb_rig_row *row);  // bones keep their lengths
-bool snb_row_whole(const snb_rig_row *row);    // edges, evened out, are within the limits
+// By standing feet; where none stands, by the lowest point. A clip that comes with the body and
+// moves it joint for joint as in its file (snb_row_as_made) has its feet where its maker put them.
+bool snb_row_grounded(const snb_rig_row *row);
+bool snb_row_as_made(const snb_rig_row *row);
+bool snb_row_on_ground(const snb_rig_row *row); // as measured, whoever made it
+bool snb_row_jointed(const snb_rig_row *row);   // bones keep their lengths
+bool snb_row_whole(const snb_rig_row *row);     // edges, evened out, are within the limits
 
 // Measures a pair in `frames` frames of the skin, evenly spaced, and all poses of the clip. Those
 // of a body with its own clips come first, as they tell which edges fold in any case. A pair that

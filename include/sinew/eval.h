@@ -170,10 +170,13 @@ SN_EXPERIMENTAL sn_pose_parameter sn_model_control_parameter(const sn_model *mod
 SN_EXPERIMENTAL sn_pose_parameter sn_model_joint_parameter(const sn_model *model, uint32_t segment,
                                                            sn_joint_parameter joint_parameter);
 
-// How far the shown skin that follows each segment and what hangs on it reaches from its joint at
-// rest, along the ground: `reaches` has segment_count of sn_model_skeleton, metres. Retargeting
-// keeps feet out of the ground by it (`reaches` of sn_retarget_desc); motions of this header do so.
-SN_EXPERIMENTAL void sn_model_skin_reaches(const sn_model *model, double *reaches);
+// The outermost points of the shown skins that follow each segment, in SN_SKIN_POINTS directions
+// at most: where soles, tips and elbows are. `points` has room for segment_count of
+// sn_model_skeleton times as many; `count` gets how many there are. Retargeting keeps feet out of
+// the ground by them (`skin` of sn_retarget_desc); motions of this header do so.
+#define SN_SKIN_POINTS 98
+SN_EXPERIMENTAL sn_status sn_model_skin_points(const sn_model *model, sn_skin_point *points,
+                                               uint32_t *count, sn_error *error);
 
 // Rigid bodies that muscles move, in the order of the document (docs/bodies.md).
 typedef struct sn_body {

@@ -160,6 +160,12 @@ typedef struct sn_pair_edit {
     const char *file;   // and in which file; may be NULL
 } sn_pair_edit;
 
+// A point of a skin in the rest pose, in the world, and the segment that it follows most.
+typedef struct sn_skin_point {
+    uint32_t segment;
+    sn_vec3 at;
+} sn_skin_point;
+
 typedef struct sn_retarget_desc {
     uint32_t check;
     const sn_name_pair *map; // pairs that come before the built-in ones; may be NULL
@@ -171,8 +177,9 @@ typedef struct sn_retarget_desc {
     bool spread_twist;   // limbs of several segments share their twist; true by default
     const sn_pair_edit *edits; // change what is paired by `map` and by rule; may be NULL
     uint32_t edit_count;
-    const double *reaches; // per segment of the target: how far its skin reaches from its joint
-                           // along the ground (sn_model_skin_reaches); NULL: not known
+    const sn_skin_point *skin; // outermost points of the target's skin (sn_model_skin_points),
+                               // which tell where soles and tips of toes are; NULL: not known
+    uint32_t skin_count;
 } sn_retarget_desc;
 
 typedef struct sn_retarget_report {

@@ -11,7 +11,8 @@ typedef struct sn_parameter {
     const char *name; // the key in a document
     const char *help; // one sentence without a full stop
     const char *unit; // of a number: "m", "rad", "" for a plain one; NULL for a choice
-    // The range and the default value. A choice is the index into `choices`.
+    // The range and the default value. A choice is the index into `choices`. A default that is not
+    // a number (NAN) follows from other things, as `help` says.
     double low, standard, high;
     const char *const *choices; // ended by NULL; NULL for a number
     bool whole;                 // a number without fraction

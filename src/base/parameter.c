@@ -30,7 +30,10 @@ bool sni_parameters_any_live(const sn_parameters *table) {
 
 static sn_status validate(const sn_parameter *parameter, const char *owner, double value,
                           sn_error *error) {
-    // Written so that a value that is not a number fails.
+    // Written so that a value that is not a number fails, unless it says that it is not given.
+    if (isnan(value) && isnan(parameter->standard)) {
+        return SN_OK;
+    }
     if (!(value >= parameter->low && value <= parameter->high)) {
         return sni_fail(error, SN_INVALID, "%s: %s is %g, but must be from %g to %g", owner,
                         parameter->name, value, parameter->low, parameter->high);

@@ -13,7 +13,7 @@
 #include "character/surface_mesh.h"
 #include "geometry/edge.h"
 #include "motion/skeleton.h"
-#include "muscle/patch/patch.h"
+#include "muscle/patch/curves.h"
 
 #include <string.h>
 
@@ -124,38 +124,32 @@ static sn_vec3 point_of(const sn_value *curve, uint32_t index) {
     return sni_decode_vector(sn_value_at(curve, index), (sn_vec3){0});
 }
 
-static double distance_to_curve(sn_vec3 point, const sn_value *curve, bool closed) {
-    uint32_t count = sn_value_count(curve), lines = closed ? count : count - 1;
-    double least = INFINITY, weight;
-    for (uint32_t k = 0; k < lines; ++k) {
-        least = fmin(least, sni_edge_closest(point_of(curve, k), point_of(curve, (k + 1) % count),
-                                             point, &weight));
+// The points of a curve; a closed one ends with its first point again.
+static sn_status take_points(const addition *a, sn_context *context, const sn_value *curve,
+                             uint32_t *count, sn_vec3 **points, sn_error *error) {
+    sn_status status = SN_OK;
+    uint32_t given = sn_value_count(curve);
+    *count = given + is_closed(a);
+    SNI_NEW(context, *points, *count);
+    for (uint32_t i = 0; i < *count; ++i) {
+        (*points)[i] = point_of(curve, i % given);
     }
-    return sqrt(least);
+cleanup:
+    return status;
 }
 
-// The mean distance of the one curve from the other, over its length: of each line the middle
-// counts twice, its ends once.
-static double mean_distance(const sn_value *from, const sn_value *to, bool closed) {
-    uint32_t count = sn_value_count(from), lines = closed ? count : count - 1;
-    double sum = 0, length = 0;
-    for (uint32_t i = 0; i < lines; ++i) {
-        sn_vec3 a = point_of(from, i), b = point_of(from, (i + 1) % count);
-        double part = sn_vec3_distance(a, b);
-        sum += part *
-               (distance_to_curve(a, to, closed) + distance_to_curve(b, to, closed) +
-                2 * distance_to_curve(sn_vec3_lerp(a, b, 0.5), to, closed)) /
-               4;
-        length += part;
+static sn_status measure_width(addition *a, sn_context *context, sn_error *error) {
+    sn_status status = SN_OK;
+    sn_vec3 *points[2] = {0};
+    uint32_t counts[2];
+    for (uint32_t k = 0; k < 2; ++k) {
+        SN_TRY(take_points(a, context, curve_of(a, k), &counts[k], &points[k], error));
     }
-    return length > 0 ? sum / length : 0;
-}
-
-static double width_of(const addition *a) {
-    const sn_value *first = curve_of(a, 0), *second = curve_of(a, 1);
-    return (mean_distance(first, second, is_closed(a)) +
-            mean_distance(second, first, is_closed(a))) /
-           2;
+    a->width = sni_patch_width(counts[0], points[0], counts[1], points[1]);
+cleanup:
+    sni_free(context, points[0]);
+    sni_free(context, points[1]);
+    return status;
 }
 
 // The next number of three digits, so that documents stay readable and muscles that are alike get
@@ -169,22 +163,21 @@ static double round_up(double x) {
     return digits >= 0 ? ceil(x * power - slack) / power : ceil(x / power - slack) * power;
 }
 
-// The standard of a drawing for a parameter; NULL where that of the kind holds. Curves that
-// coincide have no width and are refused later.
-static const sni_drawn_standard *standard_of(const addition *a, uint32_t parameter) {
+// The standard of a drawing for a parameter that is not given: a value, or a part of its width; 0
+// where that of the kind holds. Curves that coincide have no width and are refused later.
+static double standard_of(const addition *a, uint32_t parameter) {
     const char *key = a->kind.tables[SNI_DRAWN_MUSCLE].items[parameter].name;
-    const sni_drawn_standard *standard = sni_drawn_standard_of(parameter);
-    bool holds = standard != NULL && (!standard->of_width || a->width > 0);
-    return holds && sn_value_get(a->keys, key) == NULL ? standard : NULL;
+    const double *standard = sni_drawn_standard_of(parameter);
+    double value =
+        standard != NULL ? *standard : round_up(sni_patch_part_of_width(parameter) * a->width);
+    return sn_value_get(a->keys, key) == NULL ? value : 0;
 }
 
 static void take_standards(addition *a) {
-    a->width = width_of(a);
     for (uint32_t i = 0; i < SNI_PATCH_PARAMETER_COUNT; ++i) {
-        const sni_drawn_standard *standard = standard_of(a, i);
-        if (standard != NULL) {
-            a->values[i] =
-                standard->of_width ? round_up(standard->value * a->width) : standard->value;
+        double standard = standard_of(a, i);
+        if (standard > 0 || isnan(a->values[i])) {
+            a->values[i] = standard;
         }
     }
 }
@@ -340,9 +333,8 @@ static bool add_muscle(addition *a) {
     done = done && copy_inputs(a, muscle, sni_input_drawn.field_count, UINT32_MAX);
     for (uint32_t i = 0; i < table->count && done; ++i) {
         const char *key = table->items[i].name;
-        done = standard_of(a, i) != NULL
-                   ? sn_json_add_number(json, muscle, key, a->values[i]) != NULL
-                   : copy_key(a, muscle, key);
+        done = standard_of(a, i) > 0 ? sn_json_add_number(json, muscle, key, a->values[i]) != NULL
+                                     : copy_key(a, muscle, key);
     }
     return done && add_normals(a, muscle);
 }
@@ -438,6 +430,7 @@ static sn_status add_to_document(addition *a, sn_character *character, sn_error 
     if (is_there(a, "muscles", a->name)) {
         SN_TRY(sni_fail(error, SN_INVALID, "there is a muscle \"%s\" already", a->name));
     }
+    SN_TRY(measure_width(a, sni_character_context(character), error));
     take_standards(a);
     SN_TRY(measure_depth(a, character, error));
     choose_distances(a);

@@ -92,9 +92,9 @@ bool sn_drawn_parameter(uint32_t index, sn_parameter *parameter) {
     }
     *parameter = *found;
     uint32_t before = kind.tables[SNI_DRAWN_MUSCLE].count;
-    const sni_drawn_standard *standard = sni_drawn_standard_of(index);
+    const double *standard = sni_drawn_standard_of(index);
     if (standard != NULL) {
-        parameter->standard = standard->of_width ? NAN : standard->value;
+        parameter->standard = *standard;
     }
     // The distances of the falloff come from the muscle's depth and width.
     if (index >= before && index < before + kind.tables[SNI_DRAWN_FALLOFF].count) {

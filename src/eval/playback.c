@@ -274,15 +274,15 @@ static sn_status fit_clip(const sn_model *model, const sn_clip *clip, const play
     }
     sn_retarget_desc desc = retarget_desc(options);
     sn_retarget_report report;
-    double *reaches = NULL;
-    SNI_NEW(model->context, reaches, (size_t)skeleton->segment_count + 1);
-    sn_model_skin_reaches(model, reaches);
-    desc.reaches = reaches;
+    sn_skin_point *skin = NULL;
+    SNI_NEW(model->context, skin, (size_t)skeleton->segment_count * SN_SKIN_POINTS);
+    SN_TRY(sn_model_skin_points(model, skin, &desc.skin_count, error));
+    desc.skin = skin;
     SN_TRY(sn_clip_retarget(clip, skeleton, &desc, fitted, &report, error));
     SN_TRY(sn_clip_pair(clip, skeleton, &desc, pairing, error));
     tell_fit(model, clip, &report, options->rest_frame != SN_NONE);
 cleanup:
-    sni_free(model->context, reaches);
+    sni_free(model->context, skin);
     return status;
 }
 

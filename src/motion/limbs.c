@@ -286,6 +286,10 @@ static bool hangs_on(const sni_limbs *limbs, uint32_t limb, uint32_t root, uint3
     return limb == root;
 }
 
+bool sni_limb_hangs_on(const sni_limbs *limbs, uint32_t limb, uint32_t above) {
+    return hangs_on(limbs, limb, above, limbs->segment_count);
+}
+
 bool sni_limbs_are_kin(const sni_limbs *limbs, uint32_t a, uint32_t b, uint32_t steps) {
     SN_ASSERT(a < limbs->segment_count && b < limbs->segment_count);
     return hangs_on(limbs, a, b, steps) || hangs_on(limbs, b, a, steps);

@@ -54,6 +54,9 @@ sni_limb_place sni_limbs_closest(const sni_limbs *limbs, sn_vec3 point);
 // The closest point of one line.
 sni_limb_place sni_limb_line_place(const sni_limbs *limbs, uint32_t line, sn_vec3 point);
 
+// Whether a limb hangs on another one, over any number of joints, or is it.
+bool sni_limb_hangs_on(const sni_limbs *limbs, uint32_t limb, uint32_t above);
+
 // Whether one of two limbs hangs on the other over at most `steps` joints, or is the other.
 bool sni_limbs_are_kin(const sni_limbs *limbs, uint32_t a, uint32_t b, uint32_t steps);
 

@@ -19,6 +19,7 @@ static const double rolls = 0.25;       // of an ankle: the foot rolls over its 
 static const double rising = 0.2;       // up or down: a foot that leaves the ground is not dragged
 static const double low = 0.06;         // 5 cm of an adult: ankles on soft ground and on tiptoe
 static const double lost = 0.12;        // where a joint that rested is no longer low
+static const double stair = 0.1;        // 8 cm: an ankle so far below the others is on a stair
 static const double lowest_part = 0.1;  // the quantile of slow joints that is the ground
 static const double speed_time = 0.017; // seconds: half the span that a speed is measured over
 static const double least_time = 0.1;   // seconds that a foot rests at least
@@ -118,8 +119,26 @@ static void find_ankle_level(contact_finder *c, sni_contacts *contacts) {
             }
         }
     }
+    contacts->is_level = true;
     if (contacts->frames > 0) {
         contacts->ankle_level = quantile(c->heights, contacts->frames, 0.5);
+        contacts->is_level = c->heights[0] > contacts->ankle_level - stair * c->leg; // sorted
+    }
+}
+
+// A foot may rest on its ball with the ankle high. A ball that rests may be that of a foot on its
+// heel.
+static void find_heights(contact_finder *c, bool with_toes, sni_contacts *contacts) {
+    c->levels[SNI_FOLLOWED_FOOT] =
+        contacts->frames > 0 ? contacts->ankle_level : c->levels[SNI_FOLLOWED_FOOT];
+    for (int side = 0; side < 2; ++side) {
+        for (uint32_t f = 0; f < c->survey->frame_count; ++f) {
+            double ball = height_of(c, SNI_FOLLOWED_TOES, side, f) - c->levels[SNI_FOLLOWED_TOES];
+            uint8_t kind = contacts->kinds[side][f];
+            contacts->above[side][f] = kind == SNI_CONTACT_ANKLE  ? clearance(c, side, f, with_toes)
+                                       : kind == SNI_CONTACT_TOES ? ball / c->leg
+                                                                  : 0;
+        }
     }
 }
 
@@ -131,6 +150,8 @@ sn_status sni_contacts_init(sn_context *context, const sni_survey *survey, sn_qu
     *contacts = (sni_contacts){0};
     SNI_NEW_ZERO(context, contacts->kinds[0], survey->frame_count);
     SNI_NEW_ZERO(context, contacts->kinds[1], survey->frame_count);
+    SNI_NEW_ZERO(context, contacts->above[0], survey->frame_count);
+    SNI_NEW_ZERO(context, contacts->above[1], survey->frame_count);
     SNI_NEW(context, c.heights, 2 * (size_t)survey->frame_count);
     bool known = leg > 0 && sni_survey_has(survey, SNI_FOLLOWED_FOOT);
     with_toes = known && with_toes && sni_survey_has(survey, SNI_FOLLOWED_TOES) &&
@@ -145,6 +166,7 @@ sn_status sni_contacts_init(sn_context *context, const sni_survey *survey, sn_qu
         }
     }
     find_ankle_level(&c, contacts);
+    find_heights(&c, with_toes, contacts);
 cleanup:
     sni_free(context, c.heights);
     return status;
@@ -153,6 +175,8 @@ cleanup:
 void sni_contacts_deinit(sn_context *context, sni_contacts *contacts) {
     sni_free(context, contacts->kinds[0]);
     sni_free(context, contacts->kinds[1]);
+    sni_free(context, contacts->above[0]);
+    sni_free(context, contacts->above[1]);
     *contacts = (sni_contacts){0};
 }
 

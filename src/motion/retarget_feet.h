@@ -3,7 +3,7 @@
 // What a clip does over all its frames, as far as retargeting has to know it: where legs and
 // shoulders are (retarget_survey.c), which frame can count as the rest pose (retarget_rest.c), when
 // feet are planted on the ground (retarget_contact.c), how they are held there (retarget_plant.c),
-// and how toes stay out of the ground (retarget_toes.c).
+// and how toes (retarget_toes.c) and soles (retarget_sole.c) stay out of the ground.
 #ifndef SINEW_MOTION_RETARGET_FEET_H
 #define SINEW_MOTION_RETARGET_FEET_H
 
@@ -67,8 +67,11 @@ enum { SNI_CONTACT_NONE, SNI_CONTACT_ANKLE, SNI_CONTACT_TOES };
 
 typedef struct sni_contacts {
     uint8_t *kinds[2];  // per side and frame
+    double *above[2];   // there: height of a resting foot over the ground, in legs: of its ball
+                        // where that rests, else of the lower of ankle and ball
     uint32_t frames;    // with ankles at rest, of both sides
     double ankle_level; // height of resting ankles over the source's zero, turned to the target
+    bool is_level;      // no ankle ever rests far below that: there are no stairs
 } sni_contacts;
 
 // `leg` is the length of thigh and shin of the source. `with_toes`: whether balls can be held.
@@ -116,29 +119,65 @@ sn_status sni_plant_make(sn_context *context, const sni_contacts *contacts, uint
 void sni_leg_bend(sn_vec3 hip, sn_vec3 knee, sn_vec3 ankle, sn_vec3 goal, sn_vec3 ahead,
                   double most, sn_quat turns[2]);
 
+// The length from hip to ankle that a leg may take: as straight as it is, or nearly straight.
+double sni_leg_most(sn_vec3 hip, sn_vec3 knee, sn_vec3 ankle);
+
+// ---------------------------------------------------------------------------------------------
+// Keeping feet out of the ground
+
 // A segment that toes begin with; of others, and where that is above the ankle, `length` is 0.
 typedef struct sni_toe {
     double length; // from the ball to the tip, metres
     sn_vec3 ahead; // from the ankle to the ball in the stance, along the ground
-    double height; // of the ball there
+    double height; // of the ball where it stands
     double leg;    // length of thigh and shin
 } sni_toe;
 
-// `toes` has segment_count of the target; free it with sni_free.
-sn_status sni_toes_init(const sni_retarget *r, sni_toe **toes, sn_error *error);
+// `toes` has segment_count of the target; free it with sni_free. `ground` is how much higher the
+// ground is than under the target's rest pose.
+sn_status sni_toes_init(const sni_retarget *r, double ground, sni_toe **toes, sn_error *error);
+
+// The length of a foot without toes along the ground as its bones tell; 0: they do not.
+double sni_foot_bones(const sni_stance *target, uint32_t foot);
 
 // How much a foot that is lower than it stands is taken to be in the ground, 1, or to stand lower,
 // as on a stair, 0. `below` is in legs.
 double sni_near_ground(double below);
 
-// How far a foot is raised whose ball is `below` where it stands, both in legs.
-double sni_sole_lift(double below);
+// How far a foot is raised of which a point is `below` the ground, both in legs; `is_skin`: the
+// point is one of the skin, no joint.
+double sni_sole_lift(double below, bool is_skin);
 
 // The rotation of a toe in the world, turned up where its tip would be in the ground. `stance` is
 // its rotation there, `ball` where its joint is.
 sn_quat sni_toe_lift(const sni_toe *toe, sn_quat stance, sn_vec3 ball, sn_quat world);
 
-// The length from hip to ankle that a leg may take: as straight as it is, or nearly straight.
-double sni_leg_most(sn_vec3 hip, sn_vec3 knee, sn_vec3 ankle);
+typedef struct sni_sole_point {
+    uint32_t segment; // that carries it
+    sn_vec3 local;    // in the segment's frame
+    sn_vec3 arm;      // from the ankle in the stance
+} sni_sole_point;
+
+// The outermost points of a foot.
+typedef struct sni_sole {
+    uint32_t foot; // segment
+    bool stiff;    // one piece from heel to tip: there are no toes
+    bool is_skin;  // its points are those of a skin, else joints and guesses
+    double level;  // height of the ground
+    uint32_t count;
+    sni_sole_point *points;
+} sni_sole;
+
+// Of both feet, by the skin that the caller knows, else by bones; on the ground of the stance.
+sn_status sni_soles_init(const sni_retarget *r, const uint32_t followed[SNI_FOLLOWED_COUNT][2],
+                         const sni_toe *toes, sni_sole soles[2], sn_error *error);
+void sni_soles_deinit(sn_context *context, sni_sole soles[2]);
+
+// How far the lowest point of a foot is below the ground, less than 0 above it.
+double sni_sole_depth(const sni_sole *sole, const sn_mat4 *worlds);
+
+// The turn of a stiff foot away from its stance, tilted no farther than it is out of the ground.
+// `ankle` is the height of its joint.
+sn_quat sni_sole_untilt(const sni_sole *sole, double ankle, sn_quat turn);
 
 #endif

@@ -62,6 +62,7 @@ void sni_plant_deinit(sn_context *context, sni_plant *plant) {
 typedef struct rest_span {
     sni_plant *plant;
     const uint8_t *kinds;
+    const double *above; // of the clip
     int side;
     uint32_t first, last; // frames, both included
     double roll;          // frames from the ankle to the ball
@@ -93,20 +94,21 @@ static sn_vec3 moved(const rest_span *span, uint32_t frame, sni_followed joint) 
     return sn_vec3_sub(place(span, frame, joint), place(span, frame - 1, joint));
 }
 
-// Where a joint is to rest: on the ground, if it does so about there, else at its own mean height.
+// Where a joint is to rest: on the ground, if it does so in the clip, else as high over it as
+// there. The clip decides, since wide hips that roll lift a leg of the target that stands in the
+// clip.
 static double hold_height(const rest_span *span, sni_followed joint, uint8_t kind) {
     double ground = span->plant->rest_heights[joint == SNI_FOLLOWED_TOES][span->side];
     double sum = 0, count = 0;
     for (uint32_t f = span->first; f <= span->last; ++f) {
         if (span->kinds[f] == kind) {
-            sum += place(span, f, joint).y;
+            sum += span->above[f];
             count++;
         }
     }
-    double mean = count > 0 ? sum / count : ground;
-    double off = fabs(mean - ground) / span->plant->leg;
-    return mean +
-           (ground - mean) * sni_smooth_step((off_ground - off) / (off_ground - near_ground));
+    double above = count > 0 ? sum / count : 0;
+    double on_ground = sni_smooth_step((off_ground - fabs(above)) / (off_ground - near_ground));
+    return ground + span->plant->leg * above * (1 - on_ground);
 }
 
 static void hold_places(const rest_span *span) {
@@ -211,10 +213,14 @@ static void bridge(sni_plant *plant, int side, const pause *p, uint32_t frame) {
     }
 }
 
-static void plan_side(sni_plant *plant, const uint8_t *kinds, int side, uint32_t count,
+static void plan_side(sni_plant *plant, const sni_contacts *contacts, int side, uint32_t count,
                       double rate) {
-    rest_span span = {
-        .plant = plant, .kinds = kinds, .side = side, .roll = round(roll_time * rate)};
+    const uint8_t *kinds = contacts->kinds[side];
+    rest_span span = {.plant = plant,
+                      .kinds = kinds,
+                      .above = contacts->above[side],
+                      .side = side,
+                      .roll = round(roll_time * rate)};
     for (uint32_t f = 0; f < count; ++f) {
         bool begins = kinds[f] != SNI_CONTACT_NONE && (f == 0 || kinds[f - 1] == SNI_CONTACT_NONE);
         span.first = begins ? f : span.first;
@@ -438,7 +444,7 @@ static void plan_sides(const sni_contacts *contacts, uint32_t count, double rate
                        sni_plant *plant) {
     plant->count = 0;
     for (int side = 0; side < 2; ++side) {
-        plan_side(plant, contacts->kinds[side], side, count, rate);
+        plan_side(plant, contacts, side, count, rate);
     }
 }
 

@@ -9,7 +9,7 @@
 //
 //     L sin(pitch) >= -h.
 //
-// Feet without toes are such a piece from ankle to tip.
+// Feet without toes are kept out of it by retarget_sole.c.
 //
 // A ball that is far below stands on something lower, such as a stair, and its toes are left as
 // they are. All that depends on the pose alone and is continuous, so nothing jumps.
@@ -48,8 +48,17 @@ static double chain_length(const sni_stance *target, uint32_t first) {
     return length;
 }
 
-static double skin_length(const sni_retarget *r, uint32_t segment) {
-    return r->desc->reaches != NULL ? r->desc->reaches[segment] : 0;
+// From a joint to the farthest of the skin that follows it or what hangs on it, along the ground.
+static double skin_length(const sni_retarget *r, uint32_t first) {
+    double length = 0;
+    for (uint32_t i = 0; i < r->desc->skin_count; ++i) {
+        const sn_skin_point *point = &r->desc->skin[i];
+        if (point->segment == first ||
+            sni_skeleton_carries(r->target.skeleton, first, point->segment)) {
+            length = fmax(length, horizontal(point->at, r->target.positions[first]));
+        }
+    }
+    return length;
 }
 
 // From the ball to the tip, along the ground.
@@ -59,36 +68,11 @@ static double toe_length(const sni_retarget *r, uint32_t toe, sn_vec3 ankle) {
     return fmax(skin_length(r, toe), fmax(bones, guess));
 }
 
-static bool carries_toes(const sni_stance *target, uint32_t foot, sni_body_side side) {
-    uint32_t toe = sni_body_first(&target->body, SNI_BODY_TOES, side);
-    return toe != SN_NONE && sni_skeleton_carries(target->skeleton, foot, toe) &&
-           target->positions[toe].y <= target->positions[foot].y;
+double sni_foot_bones(const sni_stance *target, uint32_t foot) {
+    return (1 + last_piece) * chain_length(target, foot);
 }
 
-// A foot without toes is one stiff piece to its tip, as a toe is from its ball: it is pitched no
-// farther than its ankle is high. Its length is known where bones or skin tell.
-static void lift_stiff_feet(const sni_retarget *r, sni_toe *toes) {
-    const sni_stance *target = &r->target;
-    sn_vec3 left, up;
-    if (!sni_stance_axes(target, &left, &up)) {
-        return;
-    }
-    sn_vec3 front = sn_vec3_cross(left, up);
-    front.y = 0;
-    for (int side = SNI_SIDE_LEFT; side <= SNI_SIDE_RIGHT; ++side) {
-        uint32_t foot = sni_body_first(&target->body, SNI_BODY_FOOT, (sni_body_side)side);
-        if (foot == SN_NONE || carries_toes(target, foot, (sni_body_side)side)) {
-            continue;
-        }
-        double bones = (1 + last_piece) * chain_length(target, foot);
-        toes[foot] = (sni_toe){.length = fmax(skin_length(r, foot), bones),
-                               .ahead = sn_vec3_normalize_or(front, front),
-                               .height = target->positions[foot].y,
-                               .leg = r->legs[1]};
-    }
-}
-
-sn_status sni_toes_init(const sni_retarget *r, sni_toe **toes, sn_error *error) {
+sn_status sni_toes_init(const sni_retarget *r, double ground, sni_toe **toes, sn_error *error) {
     sn_status status = SN_OK;
     const sni_stance *target = &r->target;
     SNI_NEW_ZERO(r->context, *toes, target->skeleton->segment_count);
@@ -102,10 +86,9 @@ sn_status sni_toes_init(const sni_retarget *r, sni_toe **toes, sn_error *error) 
         ahead.y = 0;
         (*toes)[i] = (sni_toe){.length = toe_length(r, i, target->positions[foot]),
                                .ahead = sn_vec3_normalize_or(ahead, ahead),
-                               .height = target->positions[i].y,
+                               .height = target->positions[i].y + ground,
                                .leg = r->legs[1]};
     }
-    lift_stiff_feet(r, *toes);
 cleanup:
     return status;
 }
@@ -115,13 +98,13 @@ double sni_near_ground(double below) {
     return sni_smooth_step((far - below) / (far - near));
 }
 
-// Feet are not known to be flat to better than `exact`; over `soft` it begins with continuous
-// speed, since kinks of it are jerks of the knee.
-double sni_sole_lift(double below) {
-    const double exact = 0.0125, soft = 0.03; // of a leg: 10 and 24 mm of an adult
+// Joints do not tell to better than `exact` whether a foot is flat. Over `soft` it begins with
+// continuous speed, since kinks of it are jerks of the knee.
+double sni_sole_lift(double below, bool is_skin) {
+    // Of a leg: 10 and 24 mm of an adult, 4 and 16.
+    const double exact = is_skin ? 0.005 : 0.0125, soft = is_skin ? 0.02 : 0.03;
     double x = fmax(below - exact, 0);
-    double lift = x < soft ? x * x / (2 * soft) : x - soft / 2;
-    return lift * sni_near_ground(below);
+    return x < soft ? x * x / (2 * soft) : x - soft / 2;
 }
 
 sn_quat sni_toe_lift(const sni_toe *toe, sn_quat stance, sn_vec3 ball, sn_quat world) {

@@ -35,6 +35,20 @@ static void standard_values_are_in_order(void **state) {
     snt_ok(sni_parameters_validate(&empty, "arm", NULL, error));
 }
 
+// A standard that is not a number stands for a value that follows from others.
+static void a_computed_standard_is_valid(void **state) {
+    (void)state;
+    static const sn_parameter computed[] = {
+        {.name = "depth", .unit = "m", .low = 0, .standard = NAN, .high = 2}};
+    const sn_parameters depths = SNI_PARAMETERS(computed);
+    double value, high = 3;
+    sni_parameters_defaults(&depths, &value);
+    assert_true(isnan(value));
+    snt_ok(sni_parameters_validate(&depths, "arm", &value, error));
+    snt_fails(SN_INVALID, "arm: depth is 3, but must be from 0 to 2",
+              sni_parameters_validate(&depths, "arm", &high, error));
+}
+
 static void ends_of_a_range_belong_to_it(void **state) {
     (void)state;
     double lowest[COUNT] = {0, 3, 0}, highest[COUNT] = {2, 64, 1};
@@ -68,6 +82,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_names),
         cmocka_unit_test(standard_values_are_in_order),
+        cmocka_unit_test(a_computed_standard_is_valid),
         cmocka_unit_test(ends_of_a_range_belong_to_it),
         cmocka_unit_test(says_what_is_wrong),
     };

@@ -97,6 +97,22 @@ static void adds_all_that_a_muscle_needs(void **state) {
     snt_context_end(context);
 }
 
+// The same muscle on a giant, a hundred times as large: all of its lengths are.
+static void lengths_grow_with_the_drawing(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sn_character *character = make_plain(context);
+    snt_ok(add(character, "biceps",
+               "{'skin': 'skin', 'curves': [[[0, 0, 0], [0, 10, 0]], [[2, 0, 0], [3, 10, 0]]]}",
+               error));
+    expect_at(character, "/muscles/biceps/skin_thickness", "0.15");
+    expect_at(character, "/muscles/biceps/muscle_thickness", "0.749");
+    expect_at(character, "/skins/skin/deformers/1/d_full", "0.899");
+    expect_at(character, "/skins/skin/deformers/1/d_none", "2.15");
+    sn_character_destroy(character);
+    snt_context_end(context);
+}
+
 static void adds_rings_and_lists_that_are_missing(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
@@ -364,6 +380,7 @@ static void survives_failing_allocations(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(adds_all_that_a_muscle_needs),
+        cmocka_unit_test(lengths_grow_with_the_drawing),
         cmocka_unit_test(adds_rings_and_lists_that_are_missing),
         cmocka_unit_test(swells_and_hardly_slides),
         cmocka_unit_test(shares_falloffs_with_equal_distances),

@@ -6,6 +6,7 @@
 #include "sinew/kinds.h"
 
 #include <ctype.h>
+#include <math.h>
 
 static const sn_kind_family families[] = {SN_KIND_MUSCLE, SN_KIND_DEFORMER};
 
@@ -48,7 +49,9 @@ static void write_range(const sn_parameter *p, char *text, size_t size) {
 }
 
 static void write_standard(const sn_parameter *p, char *text, size_t size) {
-    if (p->choices != NULL) {
+    if (isnan(p->standard)) {
+        snprintf(text, size, "computed");
+    } else if (p->choices != NULL) {
         snprintf(text, size, "`\"%s\"`", p->choices[(uint32_t)p->standard]);
     } else {
         snprintf(text, size, "%.10g", p->standard);

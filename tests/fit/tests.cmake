@@ -1,4 +1,5 @@
 snt_add(fit bind/bind)
+snt_add(fit bind/ease)
 snt_add(fit bind/quadruped)
 snt_add(fit bind/real)
 snt_add(fit body/body)

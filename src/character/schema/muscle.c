@@ -95,17 +95,11 @@ static const sn_parameter drawn_parameters[] = {
      .high = 1},
 };
 
-// The standards of the table are lengths for any muscle, while a drawing tells how large it is. In
-// proportion to its width it is as deep as the biceps of the shipped arm, and bulges by its own
-// thickness: the skin above it is then stretched by half at most (docs/curves.md).
-const sni_drawn_standard *sni_drawn_standard_of(uint32_t index) {
-    static const sni_drawn_standard standards[SNI_PATCH_PARAMETER_COUNT] = {
-        [SNI_PATCH_SKIN_THICKNESS] = {0.06, true},
-        [SNI_PATCH_MUSCLE_THICKNESS] = {0.3, true},
-        [SNI_PATCH_BULGE] = {1, false},
-    };
-    return index < SNI_PATCH_PARAMETER_COUNT && standards[index].value > 0 ? &standards[index]
-                                                                           : NULL;
+// A muscle that is drawn bulges by its own thickness: the skin above it is then stretched by half
+// at most (docs/curves.md).
+const double *sni_drawn_standard_of(uint32_t index) {
+    static const double bulge = 1;
+    return index == SNI_PATCH_BULGE ? &bulge : NULL;
 }
 
 // A patch, and the distances of the falloff that follows it.

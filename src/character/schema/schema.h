@@ -120,15 +120,9 @@ extern const sni_schema sni_drawn_muscle_schema;
 // The tables of its kind: of the muscle, of its falloff's two distances, of how much it slides.
 enum { SNI_DRAWN_MUSCLE, SNI_DRAWN_FALLOFF, SNI_DRAWN_SLIDE };
 
-// What a muscle that is drawn has where nothing is said, in place of the standard of its kind: a
-// value, or a part of its width.
-typedef struct sni_drawn_standard {
-    double value;
-    bool of_width;
-} sni_drawn_standard;
-
-// Of parameter number `index` of the muscle's own; NULL: the standard of its kind holds.
-const sni_drawn_standard *sni_drawn_standard_of(uint32_t index);
+// What a muscle that is drawn has where nothing is said, in place of the standard of its kind, of
+// parameter number `index` of the muscle's own; NULL: that holds.
+const double *sni_drawn_standard_of(uint32_t index);
 // Shapes of bones and tissues (schema/solid.c).
 extern const sni_schema sni_ellipsoid_schema, sni_tube_schema;
 // Parts that several tables share: [low, high], pairs by rising first number, how a curve goes.

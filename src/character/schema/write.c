@@ -211,7 +211,8 @@ static bool add_parameter(sn_json *json, sn_value *properties, const sn_paramete
     }
     return add_type(json, property, parameter->whole ? "integer" : "number") &&
            add_range(json, property, parameter->low, parameter->high) &&
-           sn_json_add_number(json, property, "default", parameter->standard) != NULL &&
+           (isnan(parameter->standard) ||
+            sn_json_add_number(json, property, "default", parameter->standard) != NULL) &&
            add_unit(json, property, parameter->unit) && add_usual(json, property, parameter) &&
            (!parameter->live || sn_json_add_bool(json, property, "x-live", true) != NULL);
 }

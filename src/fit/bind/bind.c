@@ -4,7 +4,8 @@
 //
 //     meshes ──► one surface ──► volume ──► ways from limbs ──► heat ──► rows ──► weights
 //                (joined.c)      (volume.c) (routes.c,       (heat.c)  (rows.c,
-//                                            girths.c)                  parts.c)
+//                                            girths.c)                  slopes.c, ease.c,
+//                                                                       parts.c)
 #include "fit/bind/girths.h"
 #include "fit/bind/heat.h"
 #include "fit/bind/parts.h"
@@ -108,7 +109,7 @@ static sn_status fill_rows(binding *b, const sn_progress *progress, sn_bind_repo
         .influences = b->desc->influences,
         .rows = b->rows,
     };
-    SN_TRY(sni_parts_settle(&parts, error));
+    SN_TRY(sni_parts_settle(&parts, progress, error));
     report->loose_count = parts.loose_count;
 cleanup:
     return status;

@@ -77,7 +77,8 @@ static double along(sn_vec3 point, int axis) {
     return axis == 0 ? point.x : axis == 1 ? point.y : point.z;
 }
 
-// The other limb whose joint is the mirror image of a limb's. Near the plane joints must mirror
+// The other limb whose joint is the mirror image of a limb's. Limbs of two sides hang on a third:
+// the ends of a worm are no sides of it. Near the plane joints must mirror
 // each other the better, the nearer they are to it, so that none is taken for its own image.
 static uint32_t find_image(const sni_limbs *limbs, const mirror *m, uint32_t segment) {
     sn_vec3 joint = joint_of(limbs, segment);
@@ -88,7 +89,8 @@ static uint32_t find_image(const sni_limbs *limbs, const mirror *m, uint32_t seg
     double nearest = fmin(m->tolerance, 0.25 * fabs(shift));
     for (uint32_t s = 0; s < limbs->segment_count && fabs(shift) > 0.1 * m->tolerance; ++s) {
         double distance = sn_vec3_distance(joint_of(limbs, s), image);
-        if (s != segment && limbs->is_limb[s] && distance < nearest) {
+        if (limbs->is_limb[s] && distance < nearest &&
+            !sni_limbs_are_kin(limbs, s, segment, limbs->segment_count)) {
             nearest = distance;
             best = s;
         }

@@ -222,10 +222,10 @@ cleanup:
     return status;
 }
 
-sn_status sni_parts_settle(sni_parts *p, sn_error *error) {
+sn_status sni_parts_settle(sni_parts *p, const sn_progress *progress, sn_error *error) {
     SN_ASSERT(p->width <= MOST_MIXED && p->influences <= p->width);
     sn_status status = SN_OK;
-    SN_TRY(sni_rows_settle(p, error));
+    SN_TRY(sni_rows_settle(p, progress, error));
     SN_TRY(count_loose(p, error));
     if (p->loose_count > 0) {
         SN_TRY(settle_loose_parts(p, error));

@@ -24,6 +24,6 @@ typedef struct sni_parts {
 // Leaves each vertex its strongest influences, none of them on the other side of the body, and adds
 // them up to 1. Small parts without limbs of their own, such as eyes and buttons, move as one.
 // Parts that no limb reaches take the weights of the surface nearest to them.
-sn_status sni_parts_settle(sni_parts *parts, sn_error *error);
+sn_status sni_parts_settle(sni_parts *parts, const sn_progress *progress, sn_error *error);
 
 #endif

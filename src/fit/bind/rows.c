@@ -3,6 +3,7 @@
 // The weights of single vertices after heat has spread.
 #include "fit/bind/rows.h"
 
+#include "fit/bind/ease.h"
 #include "fit/bind/slopes.h"
 
 #include "base/hermite.h"
@@ -203,6 +204,16 @@ static void fade_rows(uint32_t begin, uint32_t end, uint32_t worker, void *user)
     }
 }
 
+static void normalize_rows(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const sni_parts *p = user;
+    for (uint32_t v = begin; v < end; ++v) {
+        if (row_of(p, v)[0].limb != SN_NONE) {
+            sni_influences_normalize(row_of(p, v), p->width);
+        }
+    }
+}
+
 static void settle_rows(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
     const sni_parts *p = user;
@@ -229,13 +240,15 @@ cleanup:
     return status;
 }
 
-sn_status sni_rows_settle(sni_parts *p, sn_error *error) {
+sn_status sni_rows_settle(sni_parts *p, const sn_progress *progress, sn_error *error) {
     SN_ASSERT(p->width <= SNI_ROW_LIMIT && p->influences <= p->width);
     sn_status status = SN_OK;
     uint32_t vertex_count = p->volume->node_count - p->volume->inner_count;
     SN_TRY(index_lines(p, error));
     sn_parallel_for(p->volume->context, vertex_count, grain, fade_rows, p);
     SN_TRY(sni_slopes_limit(p, error));
+    sn_parallel_for(p->volume->context, vertex_count, grain, normalize_rows, p);
+    SN_TRY(sni_ease_weights(p, progress, error));
     sn_parallel_for(p->volume->context, vertex_count, grain, settle_rows, p);
 cleanup:
     sni_free(p->volume->context, p->first_lines);

@@ -9,9 +9,9 @@
 // The widest row.
 enum { SNI_ROW_LIMIT = 64 };
 
-// Takes limbs out of all rows that are too far for how thick they are, and those of the other side,
-// and tidies them.
-sn_status sni_rows_settle(sni_parts *parts, sn_error *error);
+// Takes limbs out of all rows that are too far for how thick they are, eases weights, and takes out
+// limbs of the other side.
+sn_status sni_rows_settle(sni_parts *parts, const sn_progress *progress, sn_error *error);
 
 // Takes the limbs of the other side of the body out of the row of a point.
 void sni_row_part_sides(const sni_parts *parts, sn_vec3 point, sni_influence *row);

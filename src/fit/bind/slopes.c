@@ -79,13 +79,6 @@ static uint32_t strongest_other(const slopes *s, uint32_t vertex, uint32_t segme
     return other;
 }
 
-static bool hangs_on(const sni_limbs *limbs, uint32_t limb, uint32_t above) {
-    while (limb != SN_NONE && limb != above) {
-        limb = limbs->parents[limb];
-    }
-    return limb == above;
-}
-
 // The joint about which a limb turns against the one that it shares a vertex with: that of the two
 // that hangs on the other. The joint that is nearest to the vertex may be another one: flesh behind
 // the knee is nearer to the ankle where thighs are deep, and that between leg and belly to the
@@ -93,7 +86,7 @@ static bool hangs_on(const sni_limbs *limbs, uint32_t limb, uint32_t above) {
 static bool joint_at(const slopes *s, uint32_t vertex, uint32_t segment, sn_vec3 *joint) {
     const sni_limbs *limbs = s->parts->limbs;
     uint32_t other = strongest_other(s, vertex, segment);
-    uint32_t lower = other != SN_NONE && hangs_on(limbs, other, segment) ? other : segment;
+    uint32_t lower = other != SN_NONE && sni_limb_hangs_on(limbs, other, segment) ? other : segment;
     if (other == SN_NONE || limbs->parents[lower] == SN_NONE) {
         return nearest_joint(limbs, segment, point_of(s, vertex), joint);
     }

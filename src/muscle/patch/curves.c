@@ -27,6 +27,44 @@ static sn_vec3 normal_at(const sni_muscle_job *job, const sni_skin_place *place)
     return sn_vec3_normalize_or(sum, sn_vec3_normalize_or(face, sn_vec3_make(0, 1, 0)));
 }
 
+// ---------------------------------------------------------------------------------------------
+// Width
+
+static double distance_to_line(sn_vec3 point, uint32_t count, const sn_vec3 *line) {
+    double least = INFINITY, weight;
+    for (uint32_t k = 0; k + 1 < count; ++k) {
+        least = fmin(least, sni_edge_closest(line[k], line[k + 1], point, &weight));
+    }
+    return sqrt(least);
+}
+
+// The mean distance of the one from the other, over its length: of each edge the middle counts
+// twice, its ends once.
+static double mean_distance(uint32_t from_count, const sn_vec3 *from, uint32_t count,
+                            const sn_vec3 *to) {
+    double sum = 0, length = 0;
+    for (uint32_t i = 0; i + 1 < from_count; ++i) {
+        sn_vec3 a = from[i], b = from[i + 1];
+        double part = sn_vec3_distance(a, b);
+        sum += part *
+               (distance_to_line(a, count, to) + distance_to_line(b, count, to) +
+                2 * distance_to_line(sn_vec3_lerp(a, b, 0.5), count, to)) /
+               4;
+        length += part;
+    }
+    return length > 0 ? sum / length : 0;
+}
+
+double sni_patch_width(uint32_t first_count, const sn_vec3 *first, uint32_t second_count,
+                       const sn_vec3 *second) {
+    return (mean_distance(first_count, first, second_count, second) +
+            mean_distance(second_count, second, first_count, first)) /
+           2;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Points
+
 static sn_status make_curve(const sni_muscle_job *job, uint32_t index, bool closed,
                             sni_patch_curve *made, sn_error *error) {
     sn_status status = SN_OK;

@@ -24,6 +24,10 @@ sn_status sni_patch_curves_make(const sni_muscle_job *job, bool closed, sni_patc
                                 sn_error *error);
 void sni_patch_curves_free(sn_context *context, sni_patch_curve curves[2]);
 
+// The mean distance of two lines of points from each other, over their lengths.
+double sni_patch_width(uint32_t first_count, const sn_vec3 *first, uint32_t second_count,
+                       const sn_vec3 *second);
+
 // The place at a part `t` of the length.
 sni_patch_sample sni_patch_curve_sample(const sni_patch_curve *c, bool closed, double t);
 sn_vec3 sni_patch_curve_point(const sni_patch_curve *c, sni_patch_sample sample);

@@ -265,7 +265,8 @@ static sn_status check_numbers(const sni_muscle_job *job, sn_error *error) {
                         sni_patch_skin(job)->curve_count,
                         sni_patch_skin(job)->curve_count == 1 ? "" : "s");
     }
-    if (!(parameters[SNI_PATCH_SKIN_THICKNESS] + parameters[SNI_PATCH_MUSCLE_THICKNESS] > 0)) {
+    // One that is not given is not a number yet, and will be greater than 0.
+    if (parameters[SNI_PATCH_SKIN_THICKNESS] + parameters[SNI_PATCH_MUSCLE_THICKNESS] <= 0) {
         return sni_fail(error, SN_INVALID, "%s: %s and %s are both 0", sni_patch_name(job),
                         sni_patch_key(SNI_PATCH_SKIN_THICKNESS),
                         sni_patch_key(SNI_PATCH_MUSCLE_THICKNESS));
@@ -304,25 +305,27 @@ cleanup:
     return status;
 }
 
-sn_status sni_patch_generate(const sni_muscle_job *job, sni_patch_grid *grid, sn_error *error) {
+// Lengths that are not given follow from the width.
+static void take_sizes(const sni_patch_curve curves[2], const double *given, double *values) {
+    double width =
+        sni_patch_width(curves[0].count, curves[0].points, curves[1].count, curves[1].points);
+    for (uint32_t i = 0; i < SNI_PATCH_PARAMETER_COUNT; ++i) {
+        values[i] = isnan(given[i]) ? sni_patch_part_of_width(i) * width : given[i];
+    }
+}
+
+static sn_status make_grid(const sni_muscle_job *job, const sni_patch_curve curves[2],
+                           sni_patch_grid *grid, sn_error *error) {
     sn_status status = SN_OK;
-    const double *parameters = job->parameters;
-    sni_patch_curve curves[2] = {{0}};
     sn_vec3 *points = NULL, *normals = NULL;
     double *depths = NULL;
-    *grid = (sni_patch_grid){.closed = parameters[SNI_PATCH_CURVES] == SNI_PATCH_CLOSED};
-    SN_TRY(check_numbers(job, error));
-    // Points = degree + patches (3.1).
-    grid->count_u = (uint32_t)(parameters[SNI_PATCH_DEGREE] + parameters[SNI_PATCH_PATCHES_U]);
-    grid->count_v = (uint32_t)(parameters[SNI_PATCH_DEGREE] + parameters[SNI_PATCH_PATCHES_V]);
     SN_TRY(allocate(job, grid, error));
-    uint32_t degree = (uint32_t)parameters[SNI_PATCH_DEGREE];
+    uint32_t degree = (uint32_t)job->parameters[SNI_PATCH_DEGREE];
     sni_patch_places(degree, grid->count_u, false, grid->places_u);
     sni_patch_places(degree, grid->count_v, grid->closed, grid->places_v);
     SNI_NEW(job->context, points, 2 * (size_t)grid->count_v);
     SNI_NEW(job->context, normals, 2 * (size_t)grid->count_v);
     SNI_NEW(job->context, depths, sni_patch_count(grid));
-    SN_TRY(sni_patch_curves_make(job, grid->closed, curves, error));
     SN_TRY(make_columns(job, curves, grid, points, normals, error));
     fill_grid(job, grid, points, normals, depths);
     SN_TRY(sni_patch_refine(job, grid, depths, error));
@@ -332,6 +335,25 @@ cleanup:
     sni_free(job->context, points);
     sni_free(job->context, normals);
     sni_free(job->context, depths);
+    return status;
+}
+
+sn_status sni_patch_generate(const sni_muscle_job *job, sni_patch_grid *grid, sn_error *error) {
+    sn_status status = SN_OK;
+    const double *parameters = job->parameters;
+    double values[SNI_PATCH_PARAMETER_COUNT];
+    sni_muscle_job sized = *job;
+    sni_patch_curve curves[2] = {{0}};
+    *grid = (sni_patch_grid){.closed = parameters[SNI_PATCH_CURVES] == SNI_PATCH_CLOSED};
+    SN_TRY(check_numbers(job, error));
+    // Points = degree + patches (3.1).
+    grid->count_u = (uint32_t)(parameters[SNI_PATCH_DEGREE] + parameters[SNI_PATCH_PATCHES_U]);
+    grid->count_v = (uint32_t)(parameters[SNI_PATCH_DEGREE] + parameters[SNI_PATCH_PATCHES_V]);
+    SN_TRY(sni_patch_curves_make(job, grid->closed, curves, error));
+    take_sizes(curves, parameters, values);
+    sized.parameters = values;
+    SN_TRY(make_grid(&sized, curves, grid, error));
+cleanup:
     sni_patch_curves_free(job->context, curves);
     if (status != SN_OK) {
         sni_patch_grid_deinit(job->context, grid);

@@ -70,6 +70,10 @@ static inline const char *sni_patch_key(uint32_t parameter) {
     return sni_muscle_patch.parameters.items[parameter].name;
 }
 
+// A parameter that is a length, as a part of the muscle's width where it is not given (NAN); 0 for
+// others.
+double sni_patch_part_of_width(uint32_t parameter);
+
 // The inputs of a job.
 enum { SNI_PATCH_DRAWN, SNI_PATCH_VARY, SNI_PATCH_INNER };
 

@@ -95,6 +95,36 @@ static void binds_an_open_tube(void **state) {
     snt_context_end(context);
 }
 
+// The joints of a worm mirror each other, but its ends are no left and right: weights change no
+// faster in its middle than elsewhere.
+static void a_worm_has_no_sides(void **state) {
+    (void)state;
+    enum { BONES = 6 };
+    sn_context *context = snt_context(2);
+    sn_mesh *mesh = tube(context, 0, 0.1, -0.1, 1.1);
+    sn_skeleton skeleton;
+    snt_ok(sni_skeleton_init(context, BONES, &skeleton, error));
+    for (uint32_t i = 0; i < BONES; ++i) {
+        char name[8];
+        snprintf(name, sizeof name, "b%u", i);
+        set_segment(context, &skeleton, i, name, i > 0 ? i - 1 : SN_NONE,
+                    sn_vec3_make(0, i > 0 ? 0.2 : 0, 0));
+    }
+    snt_ok(sni_skeleton_sort(context, &skeleton, error));
+    sn_bind_desc desc = desc_for(&skeleton);
+    snt_ok(sn_bind_meshes(context, &desc, 1, &mesh, NULL, NULL, error));
+    expect_whole(mesh);
+    for (uint32_t v = 4; v < mesh->vertex_count; ++v) {
+        for (uint32_t i = 0; i < BONES; ++i) {
+            const char *name = skeleton.segments[i].name;
+            snt_near(weight_on(mesh, v, name), weight_on(mesh, v - 4, name), 0.45);
+        }
+    }
+    sn_mesh_destroy(mesh);
+    sni_skeleton_deinit(context, &skeleton);
+    snt_context_end(context);
+}
+
 // A button beside the tube, which no limb is in, moves as one with the surface near it; the bits
 // are the same for any number of threads.
 static void binds_loose_parts(void **state) {
@@ -178,6 +208,7 @@ static void says_what_it_cannot_bind(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(binds_an_open_tube),
+        cmocka_unit_test(a_worm_has_no_sides),
         cmocka_unit_test(binds_loose_parts),
         cmocka_unit_test(says_what_it_cannot_bind),
     };

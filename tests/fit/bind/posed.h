@@ -64,6 +64,49 @@ static void snt_posed_end(snt_posed *p) {
     sn_triangles_destroy(p->triangles);
 }
 
+// Puts a mesh where its weights have it in the rest pose, in the world.
+static void snt_settle_rest(sn_mesh *mesh, const sn_skeleton *skeleton) {
+    sn_weights *w = mesh->weights;
+    sn_mat4 *rest = NULL;
+    if (w->inverse_bind == NULL) {
+        return;
+    }
+    snt_ok(sni_skeleton_rest_worlds(mesh->context, skeleton, &rest, error));
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+        sn_vec3 point = sn_vec3_load(mesh->positions + 3 * (size_t)v), sum = {0};
+        double total = 0;
+        for (uint32_t i = w->offsets[v]; i < w->offsets[v + 1]; ++i) {
+            uint32_t segment = sni_skeleton_find(skeleton, w->bone_names[w->bones[i]]);
+            sn_vec3 in_bone = sn_mat4_point(&w->inverse_bind[w->bones[i]], point);
+            sum = sn_vec3_add_scaled(sum, w->values[i], sn_mat4_point(&rest[segment], in_bone));
+            total += w->values[i];
+        }
+        sn_vec3_store(sn_vec3_scale(sum, 1 / total), mesh->positions + 3 * (size_t)v);
+    }
+    sni_free(mesh->context, rest);
+    sni_free(mesh->context, w->inverse_bind);
+    w->inverse_bind = NULL;
+}
+
+// Whether its triangles, seams welded, leave no edge open: the sum of their areas as vectors, seen
+// from any side, is 0.
+static bool snt_is_closed(const sn_mesh *mesh) {
+    sn_triangles *triangles = NULL;
+    sn_vec3 sum = {0, 0, 0};
+    double area = 0;
+    snt_ok(sn_triangles_create(mesh, mesh->positions, &triangles, error));
+    for (uint32_t t = 0; t < triangles->count; ++t) {
+        const uint32_t *v = triangles->vertices + 3 * (size_t)t;
+        sn_vec3 a = sn_vec3_load(mesh->positions + 3 * (size_t)v[0]);
+        sn_vec3 b = sn_vec3_sub(sn_vec3_load(mesh->positions + 3 * (size_t)v[1]), a);
+        sn_vec3 c = sn_vec3_sub(sn_vec3_load(mesh->positions + 3 * (size_t)v[2]), a);
+        sum = sn_vec3_add(sum, sn_vec3_cross(b, c));
+        area += sn_vec3_length(sn_vec3_cross(b, c));
+    }
+    sn_triangles_destroy(triangles);
+    return sn_vec3_length(sum) < 1e-4 * area;
+}
+
 // The local transforms of a frame of a clip that was made for the skeleton.
 static void snt_pose_locals(snt_posed *p, const sn_clip *clip, double time) {
     for (uint32_t s = 0; s < p->skeleton->segment_count; ++s) {

@@ -8,11 +8,9 @@
 
 #include <stdlib.h>
 
-// How much worse stretch and volume may be, in the mean over clips.
-static const double worse = 1.1;
-
-// How much worse they may be in a single clip: at most 1.15 were measured.
-static const double worse_in_a_clip = 1.18;
+// How much worse stretch and volume may be, in any clip; and the volume of bodies that nothing was
+// chosen for, the worst of which is a fox whose volume changes by 2.5 % in place of 2.1 %.
+static const double worse = 1.1, worse_unseen_volume = 1.25;
 
 // Clips that stretch a skin less than this say nothing about its weights.
 static const double least_stretch = 0.02;
@@ -62,6 +60,8 @@ static uint32_t count_other_side(const sn_mesh *mesh, const sn_skeleton *skeleto
 typedef struct verdict {
     double stretch, volume;
     uint32_t count;
+    double worst_volume; // that is allowed; INFINITY for open surfaces, which have no volume: it
+                         // depends on where they stand
 } verdict;
 
 static void compare(const char *name, const sn_mesh *artist, const sn_mesh *bound,
@@ -75,8 +75,8 @@ static void compare(const char *name, const sn_mesh *artist, const sn_mesh *boun
         sum->stretch += log(b.stretch / a.stretch);
         sum->volume += log(b.volume / a.volume);
         sum->count += 1;
-        assert_true(b.stretch < worse_in_a_clip * a.stretch);
-        assert_true(b.volume < worse_in_a_clip * a.volume);
+        assert_true(b.stretch < worse * a.stretch);
+        assert_true(b.volume < sum->worst_volume * a.volume);
     }
 }
 
@@ -84,28 +84,50 @@ static void judge(const char *body, const sn_mesh *bound, const sn_skeleton *ske
                   const verdict *sum) {
     double stretch = exp(sum->stretch / sum->count), volume = exp(sum->volume / sum->count);
     print_message("%s: stretch %.3f, volume %.3f of the artist's\n", body, stretch, volume);
-    assert_true(stretch < worse && volume < worse);
+    assert_true(stretch < 1);
     assert_int_equal(count_other_side(bound, skeleton), 0);
 }
 
-static void compare_clips(const char *body) {
-    static const char *const clips[] = {
-        "mocap/cmu_02_01_walk.bvh",
-        "mocap/cmu_02_03_run_jog.bvh",
-        "mocap/cmu_02_06_bend_scoop_lift_arm.bvh",
-        "mocap/cmu_13_29_jacks_twists_bend_squats.bvh",
-        "mocap/cmu_17_10_boxing.bvh",
-    };
+// The mesh with the most vertices, as its weights have it in the rest pose.
+static sn_mesh *take_skin(const sn_import *import) {
+    sn_mesh *mesh = NULL;
+    for (uint32_t i = 0; i < import->mesh_count; ++i) {
+        sn_mesh *other = import->meshes[i];
+        bool larger = mesh == NULL || other->vertex_count > mesh->vertex_count;
+        mesh = other->weights != NULL && larger ? other : mesh;
+    }
+    assert_non_null(mesh);
+    snt_settle_rest(mesh, &import->skeleton);
+    return mesh;
+}
+
+static const char *const clips[] = {
+    "mocap/cmu_02_01_walk.bvh",
+    "mocap/cmu_02_03_run_jog.bvh",
+    "mocap/cmu_02_06_bend_scoop_lift_arm.bvh",
+    "mocap/cmu_13_29_jacks_twists_bend_squats.bvh",
+    "mocap/cmu_17_10_boxing.bvh",
+    "mocap/cmu_02_04_jump_balance.bvh",
+    "mocap/cmu_02_05_punch_strike.bvh",
+    "mocap/cmu_16_03_high_jump.bvh",
+    "mocap/cmu_42_01_stretch_head_shoulders_arms_legs.bvh",
+};
+
+static verdict verdict_on(const sn_mesh *skin, double worst_volume) {
+    return (verdict){.worst_volume = snt_is_closed(skin) ? worst_volume : INFINITY};
+}
+
+static void compare_clips(const char *body, uint32_t clip_count, double worst_volume) {
     sn_context *context = snt_context(0);
     sn_import *import = read(context, snt_data(body));
-    sn_mesh *bound = bind_copy(import->meshes[0], &import->skeleton);
-    verdict sum = {0};
-    for (size_t i = 0; i < sizeof clips / sizeof *clips; ++i) {
+    sn_mesh *skin = take_skin(import), *bound = bind_copy(skin, &import->skeleton);
+    verdict sum = verdict_on(skin, worst_volume);
+    for (uint32_t i = 0; i < clip_count; ++i) {
         sn_import *motion = read(context, snt_data(clips[i]));
         sn_retarget_desc desc = sn_retarget_desc_default();
         sn_clip *clip = NULL;
         snt_ok(sn_clip_retarget(motion->clips[0], &import->skeleton, &desc, &clip, NULL, error));
-        compare(clips[i], import->meshes[0], bound, &import->skeleton, clip, &sum);
+        compare(clips[i], skin, bound, &import->skeleton, clip, &sum);
         sn_clip_destroy(clip);
         sn_import_destroy(motion);
     }
@@ -115,29 +137,44 @@ static void compare_clips(const char *body) {
     snt_context_end(context);
 }
 
+// Easing was chosen with human.glb and the first fox; of the others nothing was.
 static void binds_humans(void **state) {
     (void)state;
-    compare_clips("human/human_female.glb");
+    compare_clips("human/human_female.glb", snt_thorough() ? 9 : 5, worse);
     if (snt_thorough()) {
-        compare_clips("human/human.glb");
-        compare_clips("human/human_male.glb");
-        compare_clips("human/human_male_muscular.glb");
+        compare_clips("human/human.glb", 9, worse);
+        compare_clips("human/human_male.glb", 9, worse);
+        compare_clips("human/human_male_muscular.glb", 9, worse);
     }
 }
 
-static void binds_a_fox(void **state) {
+static void binds_others(void **state) {
     (void)state;
-    sn_context *context = snt_context(0);
-    sn_import *fox = read(context, snt_data("rigs/unrigged/fox-animations.glb"));
-    sn_mesh *bound = bind_copy(fox->meshes[0], &fox->skeleton);
-    verdict sum = {0};
-    for (uint32_t i = 0; i < fox->clip_count; ++i) {
-        compare(fox->clips[i]->name, fox->meshes[0], bound, &fox->skeleton, fox->clips[i], &sum);
+    compare_clips("gltf/RiggedFigure.glb", 9, worse_unseen_volume);
+    if (snt_thorough()) {
+        compare_clips("gltf/CesiumMan.glb", 9, worse_unseen_volume);
+        compare_clips("rigs/Soldier.glb", 9, worse_unseen_volume);
     }
-    judge("fox", bound, &fox->skeleton, &sum);
+}
+
+static void bind_fox(const char *path, double worst_volume) {
+    sn_context *context = snt_context(0);
+    sn_import *fox = read(context, snt_data(path));
+    sn_mesh *skin = take_skin(fox), *bound = bind_copy(skin, &fox->skeleton);
+    verdict sum = verdict_on(skin, worst_volume);
+    for (uint32_t i = 0; i < fox->clip_count; ++i) {
+        compare(fox->clips[i]->name, skin, bound, &fox->skeleton, fox->clips[i], &sum);
+    }
+    judge(path, bound, &fox->skeleton, &sum);
     sn_mesh_destroy(bound);
     sn_import_destroy(fox);
     snt_context_end(context);
+}
+
+static void binds_foxes(void **state) {
+    (void)state;
+    bind_fox("rigs/unrigged/fox-animations.glb", worse);
+    bind_fox("gltf/Fox.glb", worse_unseen_volume);
 }
 
 // A skeleton fitted to a body without one: its joints lie near those of the body's own rig.
@@ -183,8 +220,9 @@ static void fits_a_skeleton(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(binds_a_fox),
+        cmocka_unit_test(binds_foxes),
         cmocka_unit_test(binds_humans),
+        cmocka_unit_test(binds_others),
         cmocka_unit_test(fits_a_skeleton),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -393,6 +393,39 @@ static void motion_and_scale_of_everything_carry_over(void **state) {
     snt_context_end(context);
 }
 
+// Thicknesses that are not given are parts of the width: a toy and a giant get the same muscle, as
+// small and as large as they are.
+static void sizes_follow_the_width(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    toy skin = make_toy(context, toy_plane, 20, 20, false);
+    toy_curves c;
+    toy_draw_lines(&skin, toy_plane, &c, 4, 0.25, 0.75, 0.2, 0.8);
+    double width = sn_vec3_distance(toy_plane(0.25, 0.5), toy_plane(0.75, 0.5));
+    c.parameters[SNI_PATCH_SKIN_THICKNESS] = c.parameters[SNI_PATCH_MUSCLE_THICKNESS] = NAN;
+    c.parameters[SNI_PATCH_PATCHES_U] = 2; // 5 across: one in the middle
+    c.parameters[SNI_PATCH_PATCHES_V] = 2;
+    for (int k = 0; k < 3; ++k) {
+        const double scale = k == 0 ? 1 : k == 1 ? 0.1 : 100;
+        toy other = {.context = context};
+        sni_patch_grid grid;
+        snt_ok(sn_mesh_copy(skin.mesh, &other.mesh, error));
+        for (size_t i = 0; i < 3 * (size_t)other.mesh->vertex_count; ++i) {
+            other.mesh->positions[i] *= (float)scale;
+        }
+        toy_finish(&other);
+        sni_muscle_job job = toy_job(&other, &c);
+        snt_ok(sni_patch_generate(&job, &grid, error));
+        snt_near(grid.thickness[12] / scale, 0.3 * width, 1e-6 * width);
+        snt_near(grid.points[12].y / scale, -0.36 * width, 1e-6 * width);
+        assert_int_equal(grid.without_hit + grid.too_deep + grid.folded, 0);
+        sni_patch_grid_deinit(context, &grid);
+        free_toy(&other);
+    }
+    free_toy(&skin);
+    snt_context_end(context);
+}
+
 static void values_vary_over_the_surface(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
@@ -434,8 +467,11 @@ static void bad_numbers_are_refused(void **state) {
     c.parameters[SNI_PATCH_DEGREE] = 9;
     toy_bind_fails("biceps: degree is 9, but must be from 1 to 7");
     c.parameters[SNI_PATCH_DEGREE] = 3;
-    c.parameters[SNI_PATCH_SKIN_THICKNESS] = NAN;
-    toy_bind_fails("skin_thickness is nan");
+    c.parameters[SNI_PATCH_BULGE] = NAN;
+    toy_bind_fails("bulge is nan");
+    c.parameters[SNI_PATCH_BULGE] = 1;
+    c.parameters[SNI_PATCH_SKIN_THICKNESS] = INFINITY;
+    toy_bind_fails("skin_thickness is inf");
     c.parameters[SNI_PATCH_SKIN_THICKNESS] = c.parameters[SNI_PATCH_MUSCLE_THICKNESS] = 0;
     toy_bind_fails("skin_thickness and muscle_thickness are both 0");
     c.parameters[SNI_PATCH_SKIN_THICKNESS] = 0.1;
@@ -501,6 +537,7 @@ int main(void) {
         cmocka_unit_test(weights_of_the_skin_carry_the_grid),
         cmocka_unit_test(tension_bulges_without_shortening),
         cmocka_unit_test(motion_and_scale_of_everything_carry_over),
+        cmocka_unit_test(sizes_follow_the_width),
         cmocka_unit_test(values_vary_over_the_surface),
         cmocka_unit_test(bad_numbers_are_refused),
         cmocka_unit_test(memory_may_run_out),

@@ -16,14 +16,21 @@ static void draw_ring(const toy *skin, toy_curves *c, int which, double radius, 
     toy_draw(skin, c, which, 12, points);
 }
 
+// A thin ring of 12 points around.
+static void take_ring_parameters(toy_curves *c) {
+    sni_parameters_defaults(&sni_muscle_patch.parameters, c->parameters);
+    c->parameters[SNI_PATCH_SKIN_THICKNESS] = 0.002;
+    c->parameters[SNI_PATCH_MUSCLE_THICKNESS] = 0.004;
+    c->parameters[SNI_PATCH_CURVES] = SNI_PATCH_CLOSED;
+    c->parameters[SNI_PATCH_PATCHES_V] = 9;
+}
+
 static void sphincters_close(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     toy skin = make_toy(context, toy_plane, 40, 40, false);
     toy_curves c;
-    sni_parameters_defaults(&sni_muscle_patch.parameters, c.parameters);
-    c.parameters[SNI_PATCH_CURVES] = SNI_PATCH_CLOSED;
-    c.parameters[SNI_PATCH_PATCHES_V] = 9; // 12 around
+    take_ring_parameters(&c);
     draw_ring(&skin, &c, 0, 0.3, 0, 1);
     draw_ring(&skin, &c, 1, 0.6, 2 * SN_PI * 5 / 12, 1); // begins elsewhere
     sni_muscle_job job = toy_job(&skin, &c);
@@ -88,9 +95,7 @@ static void rings_follow_the_skin(void **state) {
     toy skin = make_toy(context, toy_ball, 96, 96, true);
     for (int inner = 0; inner < 2; ++inner) {
         toy_curves c;
-        sni_parameters_defaults(&sni_muscle_patch.parameters, c.parameters);
-        c.parameters[SNI_PATCH_CURVES] = SNI_PATCH_CLOSED;
-        c.parameters[SNI_PATCH_PATCHES_V] = 9;
+        take_ring_parameters(&c);
         for (int which = 0; which < 2; ++which) {
             sn_vec3 points[12];
             double angle = which == inner ? 0.25 : 0.9; // from the middle
@@ -142,9 +147,7 @@ static void belts_contract_straight(void **state) {
     sn_context *context = snt_context(1);
     toy skin = make_toy(context, toy_tube, 48, 20, true);
     toy_curves c;
-    sni_parameters_defaults(&sni_muscle_patch.parameters, c.parameters);
-    c.parameters[SNI_PATCH_CURVES] = SNI_PATCH_CLOSED;
-    c.parameters[SNI_PATCH_PATCHES_V] = 9;
+    take_ring_parameters(&c);
     for (int which = 0; which < 2; ++which) {
         sn_vec3 points[12];
         for (int k = 0; k < 12; ++k) {
@@ -175,9 +178,7 @@ static void muscles_may_say_which_way_they_go(void **state) {
     sn_context *context = snt_context(1);
     toy skin = make_toy(context, toy_plane, 40, 40, false);
     toy_curves c;
-    sni_parameters_defaults(&sni_muscle_patch.parameters, c.parameters);
-    c.parameters[SNI_PATCH_CURVES] = SNI_PATCH_CLOSED;
-    c.parameters[SNI_PATCH_PATCHES_V] = 9;
+    take_ring_parameters(&c);
     draw_ring(&skin, &c, 0, 0.3, 0, 1);
     draw_ring(&skin, &c, 1, 0.6, 0, 1);
     static const struct {
