@@ -136,7 +136,7 @@ test('a form shows the keys of its kind, and what is set besides; kinds can be c
     assert.ok(!shown.find(({key}) => key === 'slices'), 'a key of another kind');
     assert.deepEqual(
         schemas.kindsOf(muscle).map(({kind}) => kind),
-        ['patch', 'cylinder', 'ellipsoid', 'mesh', 'fibre']
+        ['patch', 'cylinder', 'ellipsoid', 'mesh', 'fibre', 'graph']
     );
 });
 
