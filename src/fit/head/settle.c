@@ -411,7 +411,7 @@ static sn_status run_level(settler *s, const sn_progress *progress, sn_error *er
             count_wrong(s, 0);
         }
         count_wrong(s, 1);
-        if (round == MOST_ROUNDS || !add_centers(s)) {
+        if (round == MOST_ROUNDS || d->measure_only || !add_centers(s)) {
             break;
         }
         SN_TRY(move_points(s, error));

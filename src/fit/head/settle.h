@@ -41,6 +41,7 @@ typedef struct sni_settle_desc {
     const sni_bone_gap *gaps;
     double tolerance; // 0.25
     double clearance; // metres
+    bool measure_only; // nothing is moved
 } sni_settle_desc;
 
 enum { SNI_SETTLE_LEVELS = 2 };

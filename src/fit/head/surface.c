@@ -189,14 +189,14 @@ cleanup:
     return status;
 }
 
-static void measure(sni_head_surface *s) {
-    sn_vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
-    for (uint32_t i = 0; i < 3 * s->triangle_count; ++i) {
+void sni_head_surface_bounds(const sni_head_surface *s, sn_vec3 *low, sn_vec3 *high) {
+    *low = sn_vec3_make(INFINITY, INFINITY, INFINITY);
+    *high = sn_vec3_scale(*low, -1);
+    for (size_t i = 0; i < 3 * (size_t)s->triangle_count; ++i) {
         sn_vec3 p = sn_vec3_load(s->positions + 3 * (size_t)s->vertices[i]);
-        low = sn_vec3_min(low, p);
-        high = sn_vec3_max(high, p);
+        *low = sn_vec3_min(*low, p);
+        *high = sn_vec3_max(*high, p);
     }
-    s->size = s->triangle_count > 0 ? sn_vec3_distance(low, high) : 0;
 }
 
 static sn_status copy_points(sni_head_surface *s, const sn_mesh *mesh, double scale,
@@ -213,6 +213,22 @@ static sn_status copy_points(sni_head_surface *s, const sn_mesh *mesh, double sc
     s->size = scale * sn_vec3_distance(low, high);
     SN_TRY(sni_weld_points(s->context, s->positions, s->vertex_count, weld_tolerance * s->size,
                            s->welded, NULL, error));
+cleanup:
+    return status;
+}
+
+// All that follows from the outer triangles.
+static sn_status complete(sni_head_surface *s, sn_error *error) {
+    sn_status status = SN_OK;
+    sn_vec3 low, high;
+    sni_head_surface_bounds(s, &low, &high);
+    s->size = sn_vec3_distance(low, high);
+    SN_TRY(find_normals(s, error));
+    SN_TRY(find_borders(s, error));
+    SN_TRY(sn_accel_create(s->context, s->positions, s->vertex_count, s->vertices,
+                           s->triangle_count, &s->accel, error));
+    SN_TRY(sni_winding_create(s->context, s->positions, s->vertices, s->triangle_count,
+                              &s->winding, error));
 cleanup:
     return status;
 }
@@ -241,17 +257,57 @@ sn_status sni_head_surface_create(const sn_mesh *mesh, double scale, sni_head_su
                         "out?",
                         mesh->name));
     }
-    measure(s);
-    SN_TRY(find_normals(s, error));
-    SN_TRY(find_borders(s, error));
-    SN_TRY(sn_accel_create(s->context, s->positions, s->vertex_count, s->vertices,
-                           s->triangle_count, &s->accel, error));
-    SN_TRY(sni_winding_create(s->context, s->positions, s->vertices, s->triangle_count,
-                              &s->winding, error));
+    SN_TRY(complete(s, error));
     *surface = s;
     s = NULL;
 cleanup:
     sn_triangles_destroy(triangles);
+    sni_head_surface_destroy(s);
+    return status;
+}
+
+// Whether the middle of a triangle lies in a box of the other head's coordinates.
+static bool in_box(const sni_head_surface *s, const uint32_t *v, const sni_similarity *back,
+                   sn_vec3 low, sn_vec3 high) {
+    sn_vec3 c[3];
+    sni_triangle_corners(s->positions, v, c);
+    sn_vec3 middle = sn_vec3_scale(sn_vec3_add(c[0], sn_vec3_add(c[1], c[2])), 1.0 / 3);
+    sn_vec3 p = sni_similarity_point(back, middle);
+    return p.x >= low.x && p.y >= low.y && p.z >= low.z && p.x <= high.x && p.y <= high.y &&
+           p.z <= high.z;
+}
+
+sn_status sni_head_surface_crop(const sni_head_surface *whole, double scale,
+                                const sni_similarity *pose, sn_vec3 low, sn_vec3 high,
+                                sni_head_surface **surface, sn_error *error) {
+    sn_status status = SN_OK;
+    sni_head_surface *s = NULL;
+    sni_similarity back = sni_similarity_invert(pose);
+    sn_context *context = whole->context;
+    *surface = NULL;
+    SNI_NEW_ZERO(context, s, 1);
+    s->context = context;
+    s->vertex_count = whole->vertex_count;
+    SNI_NEW(context, s->positions, 3 * (size_t)s->vertex_count);
+    SNI_NEW(context, s->welded, s->vertex_count);
+    SNI_NEW(context, s->vertices, 3 * (size_t)whole->triangle_count);
+    memcpy(s->welded, whole->welded, s->vertex_count * sizeof *s->welded);
+    for (size_t i = 0; i < 3 * (size_t)s->vertex_count; ++i) {
+        s->positions[i] = (float)(scale * whole->positions[i]);
+    }
+    for (uint32_t t = 0; t < whole->triangle_count; ++t) {
+        const uint32_t *v = whole->vertices + 3 * (size_t)t;
+        if (in_box(whole, v, &back, low, high)) {
+            memcpy(s->vertices + 3 * (size_t)s->triangle_count++, v, 3 * sizeof *v);
+        }
+    }
+    if (s->triangle_count == 0) {
+        SN_TRY(sni_fail(error, SN_INVALID, "there is no head where one was looked for"));
+    }
+    SN_TRY(complete(s, error));
+    *surface = s;
+    s = NULL;
+cleanup:
     sni_head_surface_destroy(s);
     return status;
 }

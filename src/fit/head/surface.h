@@ -6,6 +6,7 @@
 #define SINEW_FIT_HEAD_SURFACE_H
 
 #include "base/memory.h"
+#include "fit/head/similarity.h"
 #include "geometry/winding.h"
 #include "sinew/geometry.h"
 
@@ -31,6 +32,16 @@ typedef struct sni_head_surface {
 // Fails with SN_INVALID where nothing of it can be seen from outside by its front.
 sn_status sni_head_surface_create(const sn_mesh *mesh, double scale, sni_head_surface **surface,
                                   sn_error *error);
+
+// The part of an outer skin that lies in a box of another head's coordinates, `pose` being the
+// similarity from these to the skin, with all points times `scale`.
+sn_status sni_head_surface_crop(const sni_head_surface *whole, double scale,
+                                const sni_similarity *pose, sn_vec3 low, sn_vec3 high,
+                                sni_head_surface **surface, sn_error *error);
+
+// The box around the outer triangles.
+void sni_head_surface_bounds(const sni_head_surface *surface, sn_vec3 *low, sn_vec3 *high);
+
 void sni_head_surface_destroy(sni_head_surface *surface);
 
 // A place on the skin.
