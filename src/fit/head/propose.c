@@ -4,6 +4,7 @@
 // loosely: where the two come out apart a landmark is in doubt.
 #include "fit/head/check.h"
 #include "fit/head/lay.h"
+#include "fit/head/unit.h"
 #include "sinew/fit.h"
 
 #include <stdio.h>
@@ -41,6 +42,18 @@ static const struct {
     const char *name;
     double metres;
 } units[] = {{"m", 1}, {"dm", 0.1}, {"cm", 0.01}, {"mm", 0.001}, {"in", 0.0254}, {"ft", 0.3048}};
+
+double sni_head_unit(double scale, const char **name) {
+    *name = NULL;
+    for (size_t i = 0; i < sizeof units / sizeof *units; ++i) {
+        double size = scale * units[i].metres;
+        if (size > least_size && size < most_size) {
+            *name = units[i].name;
+            return units[i].metres;
+        }
+    }
+    return 1 / scale;
+}
 
 typedef struct proposer {
     sn_context *context;
@@ -134,15 +147,8 @@ static sn_status find_unit(proposer *p, sn_error *error) {
     double scale = p->pose.scale; // units to a metre of the known head
     r->unit = p->desc->unit;
     r->unit_found = !(r->unit > 0);
-    for (size_t i = 0; i < sizeof units / sizeof *units && r->unit_found; ++i) {
-        double size = scale * units[i].metres;
-        if (size > least_size && size < most_size) {
-            r->unit = units[i].metres;
-            r->unit_name = units[i].name;
-        }
-    }
-    if (!(r->unit > 0)) {
-        r->unit = 1 / scale; // it has no unit: the head is as large as the known one
+    if (r->unit_found) {
+        r->unit = sni_head_unit(scale, &r->unit_name);
     }
     double size = scale * r->unit;
     if (size > most_wrong_size || size < 1 / most_wrong_size) {

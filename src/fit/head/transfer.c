@@ -173,6 +173,40 @@ static void choose_places(const sni_transfer *t, const sni_known_head *known,
     }
 }
 
+// Where the vertices of the head are on the source's skin: at the same place of the triangle of the
+// laid skin that each is nearest to.
+static sn_status find_on_source(sni_transfer *t, const sni_known_head *known,
+                                const sni_laid_head *laid, sn_error *error) {
+    sn_status status = SN_OK;
+    const sni_registration *r = laid->registration;
+    const sn_decimated *coarse = known->coarse;
+    float *positions = NULL;
+    sn_accel *accel = NULL;
+    SNI_NEW(t->context, positions, 3 * (size_t)r->vertex_count);
+    for (uint32_t v = 0; v < r->vertex_count; ++v) {
+        sn_vec3_store(r->points[v], positions + 3 * (size_t)v);
+    }
+    SN_TRY(sn_accel_create(t->context, positions, r->vertex_count, coarse->vertices,
+                           coarse->triangle_count, &accel, error));
+    t->result->head_count = t->skin->vertex_count;
+    SNI_NEW(t->context, t->result->on_source, t->skin->vertex_count);
+    for (uint32_t v = 0; v < t->skin->vertex_count; ++v) {
+        sn_closest closest;
+        sn_vec3 at = sn_vec3_load(t->skin->positions + 3 * (size_t)v), place = {0, 0, 0};
+        sn_accel_find_closest(accel, at, INFINITY, &closest);
+        for (int k = 0; k < 3; ++k) {
+            uint32_t corner = coarse->vertices[3 * (size_t)closest.triangle + k];
+            place = sn_vec3_add_scaled(place, closest.barycentric[k],
+                                       sn_vec3_load(coarse->positions + 3 * (size_t)corner));
+        }
+        t->result->on_source[v] = place;
+    }
+cleanup:
+    sni_free(t->context, positions);
+    sn_accel_destroy(accel);
+    return status;
+}
+
 // Lays the source's skin onto the head.
 static sn_status lay_skin(sni_transfer *t, skin_places *places, sn_error *error) {
     sn_status status = SN_OK;
@@ -201,6 +235,7 @@ static sn_status lay_skin(sni_transfer *t, skin_places *places, sn_error *error)
                          .progress = t->progress};
     SN_TRY(sni_lay_head(&desc, &laid, error));
     choose_places(t, known, &laid, places);
+    SN_TRY(find_on_source(t, known, &laid, error));
 cleanup:
     sni_known_head_destroy(known);
     sni_laid_head_deinit(&laid);
@@ -266,7 +301,7 @@ static sn_status move_first(sni_transfer *t, sn_error *error) {
     sn_status status = SN_OK;
     skin_places *places = NULL;
     SNI_NEW_ZERO(t->context, places, 1);
-    if (t->desc->skin != NULL && t->desc->method == SN_TRANSFER_SPLINE) {
+    if (t->desc->skin != NULL) {
         SN_TRY(lay_skin(t, places, error));
     }
     if (t->desc->method == SN_TRANSFER_CHAIN) {
@@ -399,6 +434,7 @@ void sn_transferred_destroy(sn_transferred *transferred) {
             sni_free(context, transferred->parts[p].points);
         }
         sni_free(context, transferred->parts);
+        sni_free(context, transferred->on_source);
         sni_free(context, transferred);
     }
 }
