@@ -225,6 +225,6 @@ const char *cli_examples_folder(void);
 
 extern const cli_command cli_bench, cli_bind, cli_check, cli_demo, cli_driver, cli_express,
     cli_extract, cli_face, cli_match, cli_muscle, cli_new, cli_pose, cli_propose, cli_render,
-    cli_run, cli_studio, cli_wrap;
+    cli_run, cli_studio, cli_transfer, cli_wrap;
 
 #endif

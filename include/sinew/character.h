@@ -266,19 +266,20 @@ typedef struct sn_character_transfer_desc {
     const char *head_mesh; // name of its mesh; NULL: the one with the most faces
     double unit;           // metres to a unit of the file; 0: as it says, or found
     bool z_up;             // Z points up in the file; else found
-    const char *skin;      // of the source, whose place the head takes; NULL: the one that landmarks
-                           // are on, else the only one with a name of a face or head
-    const sn_landmarks *landmarks; // of the source; NULL: those of its document
+    const char *skin; // of the source, whose place the head takes; NULL: the one that landmarks
+                      // are on, else the only one with a name of a face or head
+    const sn_landmarks *landmarks;      // of the source; NULL: those of its document
     const sn_landmarks *head_landmarks; // on the head, in its file's coordinates; NULL: none
     bool propose;                       // those that are missing there (true)
-    const sn_known_head *known; // a head to find them with where the source has no skin; may be NULL
-    const sn_depth_table *depths;
+    const sn_known_head
+        *known; // a head to find them with where the source has no skin; may be NULL
+    const sn_depth_table *depths; // NULL: sn_depth_table_default
     sn_depth_column column;
     sn_transfer_method method;
     bool settle;
     double tolerance, clearance; // as in sn_transfer_desc
-    const char *folder;          // where the moved meshes are written, which exists; NULL: they stay
-                                 // in memory
+    const char *folder; // where the moved meshes are written, which exists; NULL: they stay
+                        // in memory
 } sn_character_transfer_desc;
 
 SN_EXPERIMENTAL sn_character_transfer_desc sn_character_transfer_desc_default(void);
@@ -296,6 +297,7 @@ typedef struct sn_character_transfer_report {
     sn_context *context;
     sn_transfer_report fit;
     sn_landmark_proposal *proposal; // NULL: nothing was proposed
+    sn_landmarks *landmarks;        // on the head, in its file's coordinates: given and proposed
     double unit;                    // metres to a unit of the head's file
     bool z_up;
     double scale;
@@ -319,8 +321,7 @@ SN_EXPERIMENTAL sn_status sn_character_transfer(sn_character *source,
                                                 const sn_progress *progress, sn_character **made,
                                                 sn_character_transfer_report **report,
                                                 sn_error *error);
-SN_EXPERIMENTAL void
-sn_character_transfer_report_destroy(sn_character_transfer_report *report);
+SN_EXPERIMENTAL void sn_character_transfer_report_destroy(sn_character_transfer_report *report);
 
 // ---------------------------------------------------------------------------------------------
 // Muscles

@@ -605,6 +605,10 @@ SN_EXPERIMENTAL sn_status sn_depth_table_read(sn_context *context, const char *p
 SN_EXPERIMENTAL sn_status sn_depth_table_parse(sn_context *context, const char *name,
                                                const char *text, size_t size,
                                                sn_depth_table **table, sn_error *error);
+
+// The table that comes with the library, data/head/tissue-depths.json.
+SN_EXPERIMENTAL sn_status sn_depth_table_default(sn_context *context, sn_depth_table **table,
+                                                 sn_error *error);
 SN_EXPERIMENTAL void sn_depth_table_destroy(sn_depth_table *table);
 
 // The row of a landmark by its name with side, NULL where there is none.
@@ -618,11 +622,11 @@ typedef struct sn_landmark {
     uint32_t vertex; // of the skin's mesh; SN_NONE: it is a point
     sn_vec3 skin;    // in the coordinates of the mesh; put onto its surface where it is used
     bool on_bone;
-    sn_vec3 bone;     // in the world at rest, metres
-    char *bone_name;  // that it lies on; NULL: not said
-    double depth;     // metres between both; 0: that of the table
-    double doubt;     // metres by which a proposed one may be wrong; 0: it was given
-    char *doubted;    // why it is in doubt; NULL: it is not
+    sn_vec3 bone;    // in the world at rest, metres
+    char *bone_name; // that it lies on; NULL: not said
+    double depth;    // metres between both; 0: that of the table
+    double doubt;    // metres by which a proposed one may be wrong; 0: it was given
+    char *doubted;   // why it is in doubt; NULL: it is not
 } sn_landmark;
 
 // Places on a skin that follow each other: the edge of a lid, where lips meet.
@@ -675,9 +679,9 @@ typedef struct sn_known_head {
 
 typedef struct sn_landmark_desc {
     uint32_t check;
-    const sn_mesh *head; // of any topology, in any pose: a head, a bust or a whole body
-    double unit;         // metres to a unit of its mesh; 0: found
-    sn_known_head known; // whose landmarks are looked for on the head
+    const sn_mesh *head;       // of any topology, in any pose: a head, a bust or a whole body
+    double unit;               // metres to a unit of its mesh; 0: found
+    sn_known_head known;       // whose landmarks are looked for on the head
     const sn_landmarks *given; // some that are known on the head; NULL: none
 } sn_landmark_desc;
 
@@ -692,9 +696,9 @@ typedef struct sn_landmark_proposal {
     sn_vec3 translation;     // of the known head's origin, metres
     double scale;            // metres of the head to one of the known head
     double distance;         // mean distance of the known head's face, laid onto it, metres
-    double profile; // mean angle between both profiles, radians: a face has less than 0.2
-    uint32_t doubted_count; // landmarks that are in doubt
-    bool is_face;           // what was found looks like one
+    double profile;          // mean angle between both profiles, radians: a face has less than 0.2
+    uint32_t doubted_count;  // landmarks that are in doubt
+    bool is_face;            // what was found looks like one
 } sn_landmark_proposal;
 
 SN_EXPERIMENTAL sn_landmark_desc sn_landmark_desc_default(void);
@@ -707,6 +711,48 @@ SN_EXPERIMENTAL sn_status sn_landmarks_propose(sn_context *context, const sn_lan
                                                const sn_progress *progress,
                                                sn_landmark_proposal **proposal, sn_error *error);
 SN_EXPERIMENTAL void sn_landmark_proposal_destroy(sn_landmark_proposal *proposal);
+
+// Laying a clean mesh onto a scan (docs/conform.md).
+typedef struct sn_conform_desc {
+    uint32_t check;
+    sn_known_head known;       // the clean mesh, with the landmarks and lines that it has
+    const sn_mesh *scan;       // of any topology, in any pose
+    double unit;               // metres to a unit of the scan; 0: found
+    const sn_landmarks *given; // on the scan: landmarks, and lines of the same names; NULL: none
+} sn_conform_desc;
+
+typedef struct sn_conform_report {
+    double mean_distance, largest_distance; // of the clean skin's vertices from the scan, metres
+    double
+        mean_back; // of the scan's vertices from the clean skin, where that is below them, metres
+    uint32_t covered;      // vertices of the outer skin that lie on the scan
+    uint32_t free;         // others of it: where the scan has holes, ends, or is of another shape
+    uint32_t flipped;      // triangles that are turned over
+    double landmark_error; // largest distance of a given landmark from its place, metres
+    const char *landmark;  // which, a name of `given`; NULL: none is given
+    uint32_t line_count;   // lines that both have
+    double line_mean, line_largest; // distance of their places from the scan's lines, metres
+} sn_conform_report;
+
+typedef struct sn_conformed {
+    sn_context *context;
+    uint32_t vertex_count;
+    float *positions;               // #V x 3 of the clean mesh, in the coordinates of the scan
+    double unit;                    // metres to a unit of the scan
+    sn_landmark_proposal *proposal; // how the landmarks of the clean mesh were found on the scan
+    sn_conform_report report;
+} sn_conformed;
+
+SN_EXPERIMENTAL sn_conform_desc sn_conform_desc_default(void);
+
+// Lays a clean mesh onto a scanned head: landmarks are proposed where they are not given, the skin
+// follows the scan, and what lies behind it, such as the bag of the mouth, eyes and teeth, moves
+// along. `progress` may be NULL. Fails as sn_landmarks_propose does, where no face is found, and,
+// naming it, for a line of less than two places.
+SN_EXPERIMENTAL sn_status sn_conform_head(sn_context *context, const sn_conform_desc *desc,
+                                          const sn_progress *progress, sn_conformed **conformed,
+                                          sn_error *error);
+SN_EXPERIMENTAL void sn_conformed_destroy(sn_conformed *conformed);
 
 // What a part of a head is. The numbers are kept for ever.
 typedef enum sn_head_role {
@@ -737,10 +783,10 @@ typedef struct sn_transfer_desc {
     uint32_t check;
     uint32_t part_count;
     const sn_head_part *parts;
-    const sn_mesh *skin;           // of the source, metres; NULL: it has none
-    const sn_landmarks *landmarks; // of the source: on bones, and on `skin`
-    const sn_mesh *head;           // the target
-    double unit;                   // metres to a unit of its mesh
+    const sn_mesh *skin;                // of the source, metres; NULL: it has none
+    const sn_landmarks *landmarks;      // of the source: on bones, and on `skin`
+    const sn_mesh *head;                // the target
+    double unit;                        // metres to a unit of its mesh
     const sn_landmarks *head_landmarks; // on its skin, for all that the source has on bones
     const sn_depth_table *depths;
     sn_depth_column column;
@@ -755,26 +801,26 @@ typedef struct sn_head_moved {
     float *positions; // #V x 3 of its mesh; NULL without one
     sn_vec3 *points;  // point_count
     // Of a muscle: its vertices
-    uint32_t outside;  // outside of the skin
-    uint32_t in_bone;  // deeper in bones than in the source, by more than half a millimetre
-    uint32_t pushed;   // that had to be moved besides what moves the bones
-    double largest;    // of these moves, metres
-    uint32_t flipped;  // triangles that are turned over
-    double scale;      // of an eye
+    uint32_t outside; // outside of the skin
+    uint32_t in_bone; // deeper in bones than in the source, by more than half a millimetre
+    uint32_t pushed;  // that had to be moved besides what moves the bones
+    double largest;   // of these moves, metres
+    uint32_t flipped; // triangles that are turned over
+    double scale;     // of an eye
 } sn_head_moved;
 
 typedef struct sn_transfer_report {
-    double landmark_error; // largest distance of a landmark of the bones from its place, metres
-    uint32_t landmark;     // which, a number in `landmarks` of the desc
-    uint32_t bone_count;   // vertices of bones and teeth
-    uint32_t outside;      // of these outside of the skin
-    double farthest;       // how far, metres
-    uint32_t outside_first; // before they were settled
-    uint32_t covered;       // vertices between landmarks whose depths can be compared
-    uint32_t wrong;         // of these beyond the tolerance
-    uint32_t wrong_first;   // before they were settled
-    double depth_error;     // mean of |depth / expected - 1| over them
-    uint32_t flipped;       // triangles of bones that are turned over
+    double landmark_error;   // largest distance of a landmark of the bones from its place, metres
+    uint32_t landmark;       // which, a number in `landmarks` of the desc
+    uint32_t bone_count;     // vertices of bones and teeth
+    uint32_t outside;        // of these outside of the skin
+    double farthest;         // how far, metres
+    uint32_t outside_first;  // before they were settled
+    uint32_t covered;        // vertices between landmarks whose depths can be compared
+    uint32_t wrong;          // of these beyond the tolerance
+    uint32_t wrong_first;    // before they were settled
+    double depth_error;      // mean of |depth / expected - 1| over them
+    uint32_t flipped;        // triangles of bones that are turned over
     uint32_t muscle_outside; // vertices of muscles outside of the skin
 } sn_transfer_report;
 
@@ -782,11 +828,11 @@ typedef struct sn_transferred {
     sn_context *context;
     uint32_t part_count;
     sn_head_moved *parts;
-    sn_quat rotation; // of the head
-    double scale;     // of the whole
+    sn_quat rotation;    // of the head
+    double scale;        // of the whole
     uint32_t head_count; // vertices of the head
-    sn_vec3 *on_source; // head_count: where each of them is on the source's skin, metres; NULL where
-                        // it has none
+    sn_vec3 *on_source;  // head_count: where each of them is on the source's skin, metres; NULL
+                        // where it has none
     sn_transfer_report report;
 } sn_transferred;
 

@@ -38,8 +38,7 @@ static sn_status import_head(sni_document_transfer *t, double unit, bool z_up, s
     how.z_up = z_up;
     sn_import_destroy(t->import);
     t->import = NULL;
-    sn_status status =
-        sn_import_file_with(t->context, t->desc->head, &how, &t->import, error);
+    sn_status status = sn_import_file_with(t->context, t->desc->head, &how, &t->import, error);
     return status == SN_OK ? choose_mesh(t, error) : status;
 }
 
@@ -197,6 +196,30 @@ sn_status sni_transfer_read_head(sni_document_transfer *t, sn_error *error) {
     if (unit != 1 || turn) {
         turn_landmarks(t, unit, turn);
         SN_TRY(import_head(t, t->report->unit != 1 ? t->report->unit : 0, t->report->z_up, error));
+    }
+cleanup:
+    return status;
+}
+
+sn_status sni_transfer_report_landmarks(sni_document_transfer *t, sn_error *error) {
+    sn_status status = SN_OK;
+    const sn_landmark_proposal *proposal = t->report->proposal;
+    SN_TRY(sn_landmarks_create(t->context, &t->report->landmarks, error));
+    for (uint32_t i = 0; i < t->head_landmarks->count; ++i) {
+        const sn_landmark *l = &t->head_landmarks->items[i];
+        sn_landmark *made;
+        SN_TRY(sn_landmarks_add(t->report->landmarks, l->name, &made, error));
+        sn_vec3 p = sn_vec3_scale(l->skin, 1 / t->report->unit);
+        made->on_skin = true;
+        made->vertex = l->vertex;
+        made->skin = t->report->z_up ? sn_vec3_make(p.x, -p.z, p.y) : p;
+        made->doubt = l->doubt;
+        const sn_landmark *proposed =
+            proposal != NULL ? sn_landmarks_find(proposal->landmarks, l->name) : NULL;
+        if (proposed != NULL && proposed->doubted != NULL) {
+            made->doubted = sni_string_copy(t->context, proposed->doubted);
+            SN_TRY(made->doubted != NULL ? SN_OK : sni_fail_memory(error));
+        }
     }
 cleanup:
     return status;

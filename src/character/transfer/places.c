@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The places of a document. Which keys hold points the schema tells, by what a mirror image has
-// there (expand/mirror.h); in which frame they stand follows from the object around them: one with a
-// `segment` is in its frame unless it says otherwise, all else is in the world at rest.
+// there (expand/mirror.h); in which frame they stand follows from the object around them: one with
+// a `segment` is in its frame unless it says otherwise, all else is in the world at rest.
 #include "character/transfer/transfer_internal.h"
 
 #include "character/expand/mirror.h"
@@ -90,10 +90,8 @@ static sn_status add_axis(sni_document_transfer *t, sn_value *value, const sn_va
     sn_vec3 from = vector_of(base);
     SN_TRY(sni_transfer_add_point(t, part, to_world(t, segment, from), &number, error));
     SN_TRY(add_place(t,
-                     (sni_document_place){.kind = SNI_PLACE_AXIS,
-                                          .value = value,
-                                          .segment = segment,
-                                          .part = part},
+                     (sni_document_place){
+                         .kind = SNI_PLACE_AXIS, .value = value, .segment = segment, .part = part},
                      to_world(t, segment, sn_vec3_add(from, vector_of(value))), error));
 cleanup:
     return status;
@@ -110,7 +108,8 @@ static sn_status add_point(sni_document_transfer *t, sn_value *value, const char
     return add_place(t, place, to_world(t, segment, vector_of(value)), error);
 }
 
-// Curves and the centre of a muscle that is drawn on the skin are in the world, whatever carries it.
+// Curves and the centre of a muscle that is drawn on the skin are in the world, whatever carries
+// it.
 static sn_status add_drawn(sni_document_transfer *t, sn_value *value, uint32_t part,
                            sn_error *error) {
     sn_status status = SN_OK;
@@ -194,8 +193,7 @@ static sn_status add_segments(sni_document_transfer *t, sn_error *error) {
             const char *segment = sn_value_string(sn_value_get(entry, "segment"), "");
             uint32_t s = sni_skeleton_find(&t->blueprint->skeleton, segment), number;
             const double *m = t->rest[s != SN_NONE ? s : 0].m;
-            SN_TRY(sni_transfer_add_point(t, p, sn_vec3_make(m[12], m[13], m[14]), &number,
-                                          error));
+            SN_TRY(sni_transfer_add_point(t, p, sn_vec3_make(m[12], m[13], m[14]), &number, error));
         }
     }
 cleanup:
@@ -235,9 +233,8 @@ static sn_status place_segments(sni_document_transfer *t, sn_error *error) {
         sn_vec3 at = sni_transfer_moved(t, SNI_PART_DOCUMENT, t->first_segment_point + s);
         for (uint32_t p = 0; p < t->part_count; ++p) {
             const sn_value *tissues = sn_value_get(t->root, "tissues");
-            const sn_value *entry = t->parts[p].role == SN_HEAD_EYE
-                                        ? sn_value_get(tissues, t->parts[p].name)
-                                        : NULL;
+            const sn_value *entry =
+                t->parts[p].role == SN_HEAD_EYE ? sn_value_get(tissues, t->parts[p].name) : NULL;
             const char *carrier = sn_value_string(sn_value_get(entry, "segment"), NULL);
             // A segment that carries more than an eye, such as the head, does not go with it.
             if (carrier != NULL && strcmp(carrier, skeleton->segments[s].name) == 0 &&
@@ -322,8 +319,8 @@ static void straighten(sn_value *object) {
 }
 
 static void write_axis(const sni_document_transfer *t, const sni_document_place *place) {
-    sn_vec3 from = to_frame(t, place->segment, sni_transfer_moved(t, place->part,
-                                                                  place->number - 1));
+    sn_vec3 from =
+        to_frame(t, place->segment, sni_transfer_moved(t, place->part, place->number - 1));
     sn_vec3 to = to_frame(t, place->segment, sni_transfer_moved(t, place->part, place->number));
     sn_vec3 axis = sn_vec3_sub(to, from);
     const double numbers[3] = {axis.x, axis.y, axis.z};

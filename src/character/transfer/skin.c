@@ -18,8 +18,8 @@ typedef struct carrier {
     uint32_t *triangles; // and the triangle of it
     double *weights;     // x 3
     sn_triangles *skin_triangles;
-    uint8_t *marks;      // of the source's vertices
-    double *values;      // likewise
+    uint8_t *marks; // of the source's vertices
+    double *values; // likewise
     uint8_t *head_marks;
 } carrier;
 
@@ -175,8 +175,8 @@ static sn_status carry_object(carrier *c, sn_value *object, sn_error *error) {
     sn_status status = SN_OK;
     const sn_value *points = sn_value_get(object, "points"), *pins = sn_value_get(object, "pins");
     sn_value *group = (sn_value *)sn_value_get(object, "group");
-    bool named = points != NULL &&
-                 (points->type == SN_JSON_STRING || points->type == SN_JSON_ARRAY);
+    bool named =
+        points != NULL && (points->type == SN_JSON_STRING || points->type == SN_JSON_ARRAY);
     if (named) {
         SN_TRY(mark_points(c, points, true, error));
         carry_marks(c);
@@ -271,8 +271,8 @@ static sn_status make_weights(const carrier *c, sn_mesh **made, sn_error *error)
     memcpy((*made)->corners, t->head->corners,
            (size_t)t->head->corner_count * sizeof *t->head->corners);
     SNI_NEW(t->context, row, from->bone_count);
-    SN_TRY(sn_mesh_set_weights(*made, from->bone_count,
-                               t->head->vertex_count * from->bone_count, false, error));
+    SN_TRY(sn_mesh_set_weights(*made, from->bone_count, t->head->vertex_count * from->bone_count,
+                               false, error));
     sn_weights *w = (*made)->weights;
     for (uint32_t b = 0; b < from->bone_count; ++b) {
         SN_TRY(sn_mesh_name_bone(*made, b, from->bone_names[b], error));
@@ -372,8 +372,7 @@ sn_status sni_transfer_write_skin(sni_document_transfer *t, sn_error *error) {
     if (t->skin_name == NULL) {
         return add_new_skin(t, error);
     }
-    sn_value *skin =
-        (sn_value *)sn_value_get(sn_value_get(t->root, "skins"), t->skin_name);
+    sn_value *skin = (sn_value *)sn_value_get(sn_value_get(t->root, "skins"), t->skin_name);
     sn_value *deformers = (sn_value *)sn_value_get(skin, "deformers");
     SN_TRY(add_head_mesh(t, t->skin_mesh, &entry, error));
     SN_TRY(find_places(&c, error));

@@ -4,10 +4,13 @@
 #include "geometry/sphere.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
-// The name of a landmark on bones in a document: "bone nasion" beside "nasion" on the skin.
-static const char bone_prefix[] = "bone ";
+// Landmarks on bones are called "nasion bone" and "gonion bone.L" beside "nasion" and "gonion.L" on
+// the skin.
+static const char bone_word[] = " bone";
+enum { NAME_BYTES = 256 };
 
 // A bone is part of the skull that depths are measured to where a landmark lies on it, metres.
 static const double on_bone = 0.003;
@@ -31,23 +34,34 @@ static bool has_word(const char *name, const char *const *words) {
 // ---------------------------------------------------------------------------------------------
 // Skin and landmarks
 
+static bool is_skin_mesh(const sni_blueprint *b, const char *mesh) {
+    for (uint32_t i = 0; i < b->surface_count; ++i) {
+        if (b->surfaces[i].kind == SNI_SURFACE_SKIN && b->surfaces[i].mesh != NULL &&
+            strcmp(b->surfaces[i].mesh, mesh) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // The skin that landmarks are on, the one that is asked for, or one with a telling name.
 static sn_status find_skin(sni_document_transfer *t, sn_error *error) {
     static const char *const words[] = {"face", "head", NULL};
     const sni_blueprint *b = t->blueprint;
     const char *wanted = t->desc->skin, *with_landmarks = NULL;
     for (uint32_t i = 0; i < b->landmark_count && with_landmarks == NULL; ++i) {
-        with_landmarks = b->landmarks[i].segment == SN_NONE ? b->landmarks[i].mesh : NULL;
+        const sni_landmark_plan *plan = &b->landmarks[i];
+        bool found = plan->segment == SN_NONE && is_skin_mesh(b, plan->mesh);
+        with_landmarks = found ? plan->mesh : NULL;
     }
     for (uint32_t i = 0; i < b->surface_count; ++i) {
         const sni_surface_plan *plan = &b->surfaces[i];
         if (plan->kind != SNI_SURFACE_SKIN || plan->mesh == NULL) {
             continue;
         }
-        bool is_it = wanted != NULL ? strcmp(plan->name, wanted) == 0
-                     : with_landmarks != NULL
-                         ? strcmp(plan->mesh, with_landmarks) == 0
-                         : has_word(plan->name, words);
+        bool is_it = wanted != NULL           ? strcmp(plan->name, wanted) == 0
+                     : with_landmarks != NULL ? strcmp(plan->mesh, with_landmarks) == 0
+                                              : has_word(plan->name, words);
         if (is_it && t->skin_name == NULL && plan->extraction == SN_NONE) {
             t->skin_name = plan->name;
             t->skin_mesh = plan->mesh;
@@ -78,37 +92,92 @@ cleanup:
     return status;
 }
 
-// Landmarks of the document: on vertices of the skin, and on bones as points of segments.
+bool sni_transfer_bone_landmark(const char *name, char *plain, size_t size) {
+    size_t length = strlen(name), word = sizeof bone_word - 1;
+    bool sided = length > 2 && name[length - 2] == '.';
+    const char *side = name + length - (sided ? 2 : 0);
+    size_t stem = (size_t)(side - name);
+    if (stem <= word || strncmp(side - word, bone_word, word) != 0 || length >= size) {
+        return false;
+    }
+    snprintf(plain, size, "%.*s%s", (int)(stem - word), name, side);
+    return true;
+}
+
+// A vertex of a mesh that bones have, in the world; false where none has it.
+static sn_status place_on_bone(sni_document_transfer *t, const sni_landmark_plan *plan,
+                               sn_vec3 *place, bool *found, sn_error *error) {
+    const sni_blueprint *b = t->blueprint;
+    const sn_mesh *mesh;
+    *found = plan->segment != SN_NONE;
+    if (*found) {
+        *place = sn_mat4_point(&t->rest[plan->segment], plan->position);
+        return SN_OK;
+    }
+    for (uint32_t i = 0; i < b->surface_count && !*found; ++i) {
+        const sni_surface_plan *bone = &b->surfaces[i];
+        if (bone->kind != SNI_SURFACE_BONE || bone->mesh == NULL || bone->in_sizes ||
+            strcmp(bone->mesh, plan->mesh) != 0) {
+            continue;
+        }
+        sn_status status = sn_character_mesh(t->work, bone->mesh, &mesh, error);
+        if (status != SN_OK) {
+            return status;
+        }
+        if (plan->vertex < mesh->vertex_count) {
+            *found = true;
+            *place = sn_vec3_load(mesh->positions + 3 * (size_t)plan->vertex);
+            *place =
+                bone->in_segment_frame ? sn_mat4_point(&t->rest[bone->segment], *place) : *place;
+        }
+    }
+    return SN_OK;
+}
+
+static sn_status read_landmark(sni_document_transfer *t, const sni_landmark_plan *plan,
+                               sn_error *error) {
+    sn_status status = SN_OK;
+    sn_landmark *made;
+    char name[NAME_BYTES];
+    if (sni_transfer_bone_landmark(plan->name, name, sizeof name)) {
+        sn_vec3 place;
+        bool found;
+        SN_TRY(place_on_bone(t, plan, &place, &found, error));
+        if (found) {
+            SN_TRY(sn_landmarks_add(t->landmarks, name, &made, error));
+            made->on_bone = true;
+            made->bone = place;
+        }
+    } else if (plan->segment == SN_NONE && t->skin_mesh != NULL &&
+               strcmp(plan->mesh, t->skin_mesh) == 0) {
+        SN_TRY(sn_landmarks_add(t->landmarks, plan->name, &made, error));
+        made->on_skin = true;
+        made->vertex = plan->vertex;
+    }
+cleanup:
+    return status;
+}
+
+// Landmarks of the document: on vertices of the skin, and on bones as points of segments or
+// vertices.
 static sn_status read_landmarks(sni_document_transfer *t, sn_error *error) {
     sn_status status = SN_OK;
     const sni_blueprint *b = t->blueprint;
+    uint32_t on_bones = 0;
     SN_TRY(sn_landmarks_create(t->context, &t->landmarks, error));
     if (t->desc->landmarks != NULL) {
-        return copy_landmarks(t, error);
+        SN_TRY(copy_landmarks(t, error));
     }
-    for (uint32_t i = 0; i < b->landmark_count; ++i) {
-        const sni_landmark_plan *plan = &b->landmarks[i];
-        bool bone = strncmp(plan->name, bone_prefix, sizeof bone_prefix - 1) == 0;
-        bool skin = plan->segment == SN_NONE && t->skin_mesh != NULL &&
-                    strcmp(plan->mesh, t->skin_mesh) == 0;
-        sn_landmark *made;
-        if (!(bone && plan->segment != SN_NONE) && !skin) {
-            continue;
-        }
-        SN_TRY(sn_landmarks_add(t->landmarks, plan->name + (bone ? sizeof bone_prefix - 1 : 0),
-                                &made, error));
-        if (skin) {
-            made->on_skin = true;
-            made->vertex = plan->vertex;
-        } else {
-            made->on_bone = true;
-            made->bone = sn_mat4_point(&t->rest[plan->segment], plan->position);
-        }
+    for (uint32_t i = 0; t->desc->landmarks == NULL && i < b->landmark_count; ++i) {
+        SN_TRY(read_landmark(t, &b->landmarks[i], error));
     }
-    if (t->landmarks->count == 0) {
+    for (uint32_t i = 0; i < t->landmarks->count; ++i) {
+        on_bones += t->landmarks->items[i].on_bone;
+    }
+    if (on_bones == 0) {
         SN_TRY(sni_fail(error, SN_INVALID,
                         "the source has no landmarks on bones: in a document they are called "
-                        "\"bone nasion\", \"bone gonion.L\" and so on"));
+                        "\"nasion bone\", \"gonion bone.L\" and so on"));
     }
 cleanup:
     return status;
@@ -212,8 +281,8 @@ static sn_status add_ball(sni_document_transfer *t, const sni_surface_plan *plan
     if (plan->in_segment_frame) {
         place = sn_mat4_multiply(&t->rest[plan->segment], &place);
     }
-    SN_TRY(sni_ellipsoid_mesh(t->context, plan->name, &place, SNI_SPHERE_DETAIL, &part->world,
-                              error));
+    SN_TRY(
+        sni_ellipsoid_mesh(t->context, plan->name, &place, SNI_SPHERE_DETAIL, &part->world, error));
     part->mesh = part->world;
     // The document that is made has an entry of the same name.
     const sn_value *tissues = sn_value_get(t->root, "tissues");
@@ -273,8 +342,8 @@ sn_status sni_transfer_read_source(sni_document_transfer *t, sn_error *error) {
     for (uint32_t i = 0; i < t->blueprint->surface_count; ++i) {
         const sni_surface_plan *plan = &t->blueprint->surfaces[i];
         // The head takes the place of its mesh.
-        bool skin = t->skin_mesh != NULL && plan->mesh != NULL &&
-                    strcmp(plan->mesh, t->skin_mesh) == 0;
+        bool skin =
+            t->skin_mesh != NULL && plan->mesh != NULL && strcmp(plan->mesh, t->skin_mesh) == 0;
         if (!skin) {
             SN_TRY(add_component(t, plan, error));
         }

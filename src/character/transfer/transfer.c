@@ -30,8 +30,7 @@ sn_status sni_transfer_note(sni_document_transfer *t, sn_error *error, const cha
     va_end(arguments);
     sn_character_transfer_report *r = t->report;
     char *copy = sni_string_copy(t->context, text);
-    if (copy == NULL ||
-        !sni_grow_by_one(t->context, &r->notes, r->note_count, sizeof *r->notes)) {
+    if (copy == NULL || !sni_grow_by_one(t->context, &r->notes, r->note_count, sizeof *r->notes)) {
         sni_free(t->context, copy);
         return sni_fail_memory(error);
     }
@@ -116,11 +115,14 @@ static sn_status run(sni_document_transfer *t, sn_error *error) {
     sn_status status = SN_OK;
     sn_head_part *parts = NULL;
     SNI_NEW_ZERO(t->context, parts, t->part_count);
+    if (t->desc->depths == NULL) {
+        SN_TRY(sn_depth_table_default(t->context, &t->depths, error));
+    }
     for (uint32_t p = 0; p < t->part_count; ++p) {
         const sni_document_part *part = &t->parts[p];
-        parts[p] = (sn_head_part){part->name, part->role,
-                                  part->world != NULL ? part->world : part->mesh,
-                                  part->point_count, part->points};
+        parts[p] =
+            (sn_head_part){part->name, part->role, part->world != NULL ? part->world : part->mesh,
+                           part->point_count, part->points};
     }
     sn_transfer_desc desc = sn_transfer_desc_default();
     desc.part_count = t->part_count;
@@ -129,7 +131,7 @@ static sn_status run(sni_document_transfer *t, sn_error *error) {
     desc.landmarks = t->landmarks;
     desc.head = t->head;
     desc.head_landmarks = t->head_landmarks;
-    desc.depths = t->desc->depths;
+    desc.depths = t->desc->depths != NULL ? t->desc->depths : t->depths;
     desc.column = t->desc->column;
     desc.method = t->desc->method;
     desc.settle = t->desc->settle;
@@ -154,15 +156,15 @@ static sn_status fill_report(sni_document_transfer *t, sn_error *error) {
         r->eye_count += part->role == SN_HEAD_EYE;
         if (part->role == SN_HEAD_MUSCLE) {
             sn_transferred_muscle *m = &r->muscles[r->muscle_count++];
-            *m = (sn_transferred_muscle){
-                .name = sni_string_copy(t->context, part->name),
-                .has_mesh = part->mesh != NULL,
-                .vertex_count = part->mesh != NULL ? part->mesh->vertex_count : 0,
-                .outside = moved->outside,
-                .in_bone = moved->in_bone,
-                .pushed = moved->pushed,
-                .flipped = moved->flipped,
-                .largest = moved->largest};
+            *m = (sn_transferred_muscle){.name = sni_string_copy(t->context, part->name),
+                                         .has_mesh = part->mesh != NULL,
+                                         .vertex_count =
+                                             part->mesh != NULL ? part->mesh->vertex_count : 0,
+                                         .outside = moved->outside,
+                                         .in_bone = moved->in_bone,
+                                         .pushed = moved->pushed,
+                                         .flipped = moved->flipped,
+                                         .largest = moved->largest};
             if (m->name == NULL) {
                 SN_TRY(sni_fail_memory(error));
             }
@@ -201,6 +203,7 @@ static void transfer_deinit(sni_document_transfer *t) {
     sn_landmarks_destroy(t->head_landmarks);
     sn_import_destroy(t->import);
     sn_transferred_destroy(t->moved);
+    sn_depth_table_destroy(t->depths);
     sni_blueprint_destroy((sni_blueprint *)t->blueprint);
     sn_json_destroy(t->json);
     sn_character_destroy(t->work);
@@ -226,6 +229,7 @@ static sn_status transfer(sni_document_transfer *t, sn_character *source, sn_cha
     SN_TRY(sni_transfer_write_meshes(t, error));
     SN_TRY(sni_transfer_write_skin(t, error));
     SN_TRY(sni_transfer_write_landmarks(t, error));
+    SN_TRY(sni_transfer_report_landmarks(t, error));
     SN_TRY(fill_report(t, error));
     SN_TRY(make_character(t, made, error));
 cleanup:
@@ -274,6 +278,7 @@ void sn_character_transfer_report_destroy(sn_character_transfer_report *report) 
         sni_free(context, report->muscles);
         sni_free(context, report->notes);
         sn_landmark_proposal_destroy(report->proposal);
+        sn_landmarks_destroy(report->landmarks);
         sni_free(context, report);
     }
 }

@@ -17,10 +17,10 @@ typedef enum sni_place_kind {
 
 typedef struct sni_document_place {
     sni_place_kind kind;
-    sn_value *value;   // [x, y, z]
-    uint32_t segment;  // in whose frame it stands; SN_NONE: in the world at rest
-    uint32_t part;     // that it belongs to
-    uint32_t number;   // among the part's points
+    sn_value *value;  // [x, y, z]
+    uint32_t segment; // in whose frame it stands; SN_NONE: in the world at rest
+    uint32_t part;    // that it belongs to
+    uint32_t number;  // among the part's points
 } sni_document_place;
 
 // A part of the source, growing.
@@ -61,12 +61,13 @@ typedef struct sni_document_transfer {
     sn_import *import;
     const sn_mesh *head;
     sn_landmarks *head_landmarks;
+    sn_depth_table *depths; // NULL: those of the desc
     // Results
     sn_transferred *moved;
     sn_mat4 *new_rest;
     uint32_t new_mesh_count;
-    sn_mesh **new_meshes;    // for meshes that stay in memory
-    const char **new_names;  //
+    sn_mesh **new_meshes;   // for meshes that stay in memory
+    const char **new_names; //
     sn_character_transfer_report *report;
 } sni_document_transfer;
 
@@ -79,12 +80,19 @@ sn_status sni_transfer_note(sni_document_transfer *t, sn_error *error, const cha
 // The source: its skin, landmarks and parts (transfer/source.c).
 sn_status sni_transfer_read_source(sni_document_transfer *t, sn_error *error);
 
+// Whether a landmark of a document is one on bones, and what it is called without that:
+// "gonion bone.L" is "gonion.L".
+bool sni_transfer_bone_landmark(const char *name, char *plain, size_t size);
+
 // Adds a point in the world to a part; its number is returned in `number`.
 sn_status sni_transfer_add_point(sni_document_transfer *t, uint32_t part, sn_vec3 point,
                                  uint32_t *number, sn_error *error);
 
 // The head: its mesh, unit and landmarks (transfer/head.c).
 sn_status sni_transfer_read_head(sni_document_transfer *t, sn_error *error);
+
+// The head's landmarks for the report, in the coordinates of its file.
+sn_status sni_transfer_report_landmarks(sni_document_transfer *t, sn_error *error);
 
 // All places of the document (transfer/places.c), and what they are afterwards.
 sn_status sni_transfer_collect(sni_document_transfer *t, sn_error *error);

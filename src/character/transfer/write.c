@@ -60,8 +60,7 @@ sn_status sni_transfer_keep_mesh(sni_document_transfer *t, const char *name, sn_
 }
 
 // The moved mesh in its frame, without what holds for its old shape.
-static sn_status make_moved(sni_document_transfer *t, uint32_t p, sn_mesh **made,
-                            sn_error *error) {
+static sn_status make_moved(sni_document_transfer *t, uint32_t p, sn_mesh **made, sn_error *error) {
     const sni_document_part *part = &t->parts[p];
     sn_mat4 back = sn_mat4_identity();
     sn_status status = sn_mesh_copy(part->mesh, made, error);
@@ -176,15 +175,17 @@ static sn_status add_on_skin(sni_document_transfer *t, sn_value *map, const sn_l
                : sni_fail_memory(error);
 }
 
-// A landmark on bones that the document did not have.
+// A landmark on bones that the document did not have: "gonion bone.L".
 static sn_status add_on_bone(sni_document_transfer *t, sn_value *map, const sn_landmark *l,
                              uint32_t number, sn_error *error) {
     char name[300];
-    snprintf(name, sizeof name, "bone %.250s", l->name);
+    size_t length = strlen(l->name), side = length > 2 && l->name[length - 2] == '.' ? 2 : 0;
+    snprintf(name, sizeof name, "%.*s bone%.2s", (int)fmin(length - side, 250), l->name,
+             l->name + length - side);
     uint32_t segment = bone_segment(t, l->bone);
     sn_mat4 back;
     if (segment == SN_NONE || sn_value_get(map, name) != NULL) {
-        return SN_OK; // one of the document was moved with its places
+        return SN_OK; // one of the document was moved with its places, or with its mesh
     }
     sn_mat4_invert(&t->new_rest[segment], &back);
     sn_vec3 at = sn_mat4_point(&back, sni_transfer_moved(t, SNI_PART_DOCUMENT, number));

@@ -17,9 +17,9 @@ enum {
     ROUNDS = 24,    // of closest points; half of them, with every third point, for a first look
     BEST = 6,       // starts that are looked at again
     SCALES = 3,
-    TURNS = 24,  // by right angles
-    TILTS = 9,   // of each: none, and eight others
-    NEAR = 16,   // starts around the best end
+    TURNS = 24, // by right angles
+    TILTS = 9,  // of each: none, and eight others
+    NEAR = 16,  // starts around the best end
     STARTS = TURNS * TILTS * SCALES + NEAR + BEST,
 };
 
@@ -110,7 +110,8 @@ static void measure_sections(const sn_vec3 *points, sn_vec3 up, sn_vec3 across, 
     }
 }
 
-// The widths of three sections beside each other, of which the widest counts: few points leave gaps.
+// The widths of three sections beside each other, of which the widest counts: few points leave
+// gaps.
 static double widest(const double *widths, int section) {
     double width = 0;
     for (int i = section - 1; i <= section + 1; ++i) {
@@ -204,7 +205,7 @@ static sn_quat tilt(int number, double degrees) {
     if (number == 0) {
         return sn_quat_identity();
     }
-    static const sn_vec3 axes[8] = {{1, 0, 0},  {-1, 0, 0}, {0, 0, 1}, {0, 0, -1},
+    static const sn_vec3 axes[8] = {{1, 0, 0}, {-1, 0, 0}, {0, 0, 1}, {0, 0, -1},
                                     {0, 1, 0}, {0, -1, 0}, {1, 0, 1}, {-1, 0, -1}};
     sn_vec3 axis = sn_vec3_normalize_or(axes[number - 1], sn_vec3_make(0, 1, 0));
     return sn_quat_from_axis_angle(axis, degrees * SN_PI / 180);
@@ -315,8 +316,7 @@ static sn_status aligner_init(aligner *a, sn_error *error) {
     sn_status status = SN_OK;
     SN_TRY(sni_head_surface_sample(a->known, PROBES, a->known_probes, a->known_normals, error));
     SN_TRY(sni_head_surface_sample(a->other, PROBES, a->other_probes, a->other_normals, error));
-    a->known_head =
-        find_head(a->known_probes, sn_vec3_make(0, 1, 0), sn_vec3_make(1, 0, 0));
+    a->known_head = find_head(a->known_probes, sn_vec3_make(0, 1, 0), sn_vec3_make(1, 0, 0));
     uint32_t above = 0;
     for (uint32_t i = 0; i < PROBES; ++i) {
         above += a->known_probes[i].y > a->known_head.neck;

@@ -10,10 +10,10 @@
 
 typedef struct sni_alignment {
     sni_similarity similarity; // from the known head to the other one
-    double misfit;  // mean distance of the two heads, in metres of the known one; places that are
-                    // far apart or face elsewhere count 20 mm
-    double second;  // the least misfit of a start that ended in another pose
-    bool has_neck;  // the other mesh goes on below a neck
+    double misfit; // mean distance of the two heads, in metres of the known one; places that are
+                   // far apart or face elsewhere count 20 mm
+    double second; // the least misfit of a start that ended in another pose
+    bool has_neck; // the other mesh goes on below a neck
 } sni_alignment;
 
 // Tries all turns by right angles, and where none fits well turns between them, each followed by

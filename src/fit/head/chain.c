@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// After section 4.6 of the thesis on facial animation that docs/transfer.md names; simplified skulls
-// keep their landmarks (decimation with locked vertices), and wraps are those of docs/wrap.md.
+// After section 4.6 of the thesis on facial animation that docs/transfer.md names; simplified
+// skulls keep their landmarks (decimation with locked vertices), and wraps are those of
+// docs/wrap.md.
 #include "fit/head/chain.h"
 
 #include "fit/head/pegs.h"

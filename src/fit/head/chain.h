@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The chain of wraps: a mesh of the landmarks alone moves a skull of some hundred vertices, that one
-// a finer skull, and the finest of them everything else.
+// The chain of wraps: a mesh of the landmarks alone moves a skull of some hundred vertices, that
+// one a finer skull, and the finest of them everything else.
 #ifndef SINEW_FIT_HEAD_CHAIN_H
 #define SINEW_FIT_HEAD_CHAIN_H
 

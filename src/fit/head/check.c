@@ -134,8 +134,7 @@ static sn_status check_exchanges(sn_context *context, const sni_landmark_pairs *
         for (uint32_t b = a + 1; b < pairs->count; ++b) {
             // Each would have to come near the place of the other.
             double apart = sn_vec3_distance(to[a], to[b]);
-            if (off[a] > 0.4 * apart && off[b] > 0.4 * apart &&
-                off[a] + off[b] > exchanged_gain) {
+            if (off[a] > 0.4 * apart && off[b] > 0.4 * apart && off[a] + off[b] > exchanged_gain) {
                 SN_TRY(try_exchange(context, pairs, to, off, a, b, error));
             }
         }

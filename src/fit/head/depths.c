@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/json_internal.h"
 #include "base/text.h"
+#include "fit/head/shipped_depths.h"
 #include "sinew/fit.h"
 
 #include <string.h>
@@ -15,10 +16,9 @@ static const double least_depth = 0.0001, most_depth = 0.1;
 // The tolerance where a row has none: the larger of 1.5 mm and a quarter of the depth.
 static const double least_tolerance = 0.0015, tolerance_part = 0.25;
 
-static const char *const row_keys[] = {"name",      "paired",       "bone",       "region",
-                                       "all_mm",    "male_mm",      "female_mm",  "direction",
-                                       "slides",    "tolerance_mm", "source",     "confidence",
-                                       "about"};
+static const char *const row_keys[] = {
+    "name",      "paired", "bone",         "region", "all_mm",     "male_mm", "female_mm",
+    "direction", "slides", "tolerance_mm", "source", "confidence", "about"};
 static const char *const top_keys[] = {"about", "sources", "confidence", "gaps", "landmarks"};
 
 static sn_status check_keys(const sn_value *object, const char *const *keys, size_t count,
@@ -181,6 +181,11 @@ sn_status sn_depth_table_read(sn_context *context, const char *path, sn_depth_ta
     }
     sni_free(context, text);
     return status;
+}
+
+sn_status sn_depth_table_default(sn_context *context, sn_depth_table **table, sn_error *error) {
+    return sn_depth_table_parse(context, "tissue-depths.json", sni_shipped_depths,
+                                sni_shipped_depths_size, table, error);
 }
 
 void sn_depth_table_destroy(sn_depth_table *table) {

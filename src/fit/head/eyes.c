@@ -90,8 +90,7 @@ cleanup:
     return status;
 }
 
-sn_status sni_find_eye(const sni_head_surface *skin, sni_ball *ball, bool *found,
-                       sn_error *error) {
+sn_status sni_find_eye(const sni_head_surface *skin, sni_ball *ball, bool *found, sn_error *error) {
     sn_status status = SN_OK;
     sn_vec3 *points = NULL;
     uint32_t count = 0;
@@ -107,8 +106,8 @@ sn_status sni_find_eye(const sni_head_surface *skin, sni_ball *ball, bool *found
     double off;
     bool is_ball;
     SN_TRY(sni_ball_fit(skin->context, count, points, &fitted, &off, &is_ball, error));
-    if (is_ball && fitted.radius > least_radius &&
-        fitted.radius < most_radius && off < roundness * fitted.radius &&
+    if (is_ball && fitted.radius > least_radius && fitted.radius < most_radius &&
+        off < roundness * fitted.radius &&
         sn_vec3_distance(fitted.center, ball->center) < most_shift) {
         *ball = fitted;
         *found = true;

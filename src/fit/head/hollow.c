@@ -21,8 +21,8 @@ typedef struct roller {
     sn_vec3 low;
     double spacing, radius;
     uint32_t counts[3];
-    float *distances;  // of nodes
-    uint8_t *reached;  // nodes that balls reach from outside
+    float *distances; // of nodes
+    uint8_t *reached; // nodes that balls reach from outside
     uint32_t *queue;
     uint32_t border_count;
     sn_vec3 *border; // nodes of the border

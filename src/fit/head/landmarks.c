@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Landmarks of heads as files. A head's landmarks are places on its skin; a source has places on its
-// bones, too.
+// Landmarks of heads as files. A head's landmarks are places on its skin; a source has places on
+// its bones, too.
 #include "base/file.h"
 #include "base/json_internal.h"
 #include "sinew/fit.h"
@@ -177,7 +177,8 @@ static sn_status read_line(sn_landmarks *landmarks, const sn_value *value, sn_er
     }
     line->count = sn_value_count(places);
     line->name = sni_string_copy(context, value->key);
-    bool vertices = sn_value_at(places, 0) != NULL && sn_value_at(places, 0)->type == SN_JSON_NUMBER;
+    bool vertices =
+        sn_value_at(places, 0) != NULL && sn_value_at(places, 0)->type == SN_JSON_NUMBER;
     if (vertices) {
         SNI_NEW_ZERO(context, line->vertices, line->count);
     } else {
@@ -261,13 +262,12 @@ static bool add_landmark(sn_json *json, sn_value *skin, sn_value *bones, const s
         // Tenths of millimetres say more than enough about a doubt.
         double doubt = round(l->doubt * 1e4) / 10;
         sn_value *object = sn_json_add_object(json, skin, l->name);
-        added = object != NULL &&
-                (l->vertex != SN_NONE
-                     ? sn_json_add_number(json, object, "vertex", l->vertex) != NULL
-                     : add_point(json, object, "point", l->skin)) &&
-                sn_json_add_number(json, object, "doubt_mm", doubt) != NULL &&
-                (l->doubted == NULL ||
-                 sn_json_add_string(json, object, "doubted", l->doubted) != NULL);
+        added =
+            object != NULL &&
+            (l->vertex != SN_NONE ? sn_json_add_number(json, object, "vertex", l->vertex) != NULL
+                                  : add_point(json, object, "point", l->skin)) &&
+            sn_json_add_number(json, object, "doubt_mm", doubt) != NULL &&
+            (l->doubted == NULL || sn_json_add_string(json, object, "doubted", l->doubted) != NULL);
     } else if (l->on_skin) {
         added = l->vertex != SN_NONE ? sn_json_add_number(json, skin, l->name, l->vertex) != NULL
                                      : add_point(json, skin, l->name, l->skin);

@@ -53,11 +53,10 @@ static sn_status find_ears(const sni_head_surface *surface, const sni_similarity
             continue;
         }
         sn_hit hit;
-        sn_accel_cast(surface->accel, points[i], sn_vec3_scale(normals[i], -1),
-                      1e-4 * pose->scale, ear_thickness * pose->scale, &hit);
+        sn_accel_cast(surface->accel, points[i], sn_vec3_scale(normals[i], -1), 1e-4 * pose->scale,
+                      ear_thickness * pose->scale, &hit);
         if (hit.triangle != SN_NONE) {
-            sn_vec3 behind =
-                sni_head_surface_normal(surface, hit.triangle, hit.barycentric);
+            sn_vec3 behind = sni_head_surface_normal(surface, hit.triangle, hit.barycentric);
             if (sn_vec3_dot(behind, normals[i]) < -0.3) {
                 int side = upright.x < 0;
                 sums[side] = sn_vec3_add(sums[side], points[i]);
@@ -241,8 +240,8 @@ sn_status sni_lay_head(const sni_lay_desc *desc, sni_laid_head *laid, sn_error *
     *laid = (sni_laid_head){0};
     SNI_NEW(desc->known->context, points, coarse->vertex_count);
     for (uint32_t v = 0; v < coarse->vertex_count; ++v) {
-        points[v] = sni_similarity_point(&desc->pose,
-                                         sn_vec3_load(coarse->positions + 3 * (size_t)v));
+        points[v] =
+            sni_similarity_point(&desc->pose, sn_vec3_load(coarse->positions + 3 * (size_t)v));
     }
     SN_TRY(sni_registration_create(desc->known->context, points, coarse->vertex_count,
                                    coarse->vertices, coarse->triangle_count, NULL,

@@ -16,8 +16,8 @@ typedef struct hull {
 
 static double height_above(const hull *h, const uint32_t *face, uint32_t point) {
     sn_vec3 a = h->points[face[0]];
-    sn_vec3 normal = sn_vec3_cross(sn_vec3_sub(h->points[face[1]], a),
-                                   sn_vec3_sub(h->points[face[2]], a));
+    sn_vec3 normal =
+        sn_vec3_cross(sn_vec3_sub(h->points[face[1]], a), sn_vec3_sub(h->points[face[2]], a));
     return sn_vec3_dot(normal, sn_vec3_sub(h->points[point], a));
 }
 
@@ -73,8 +73,7 @@ static bool begin_hull(hull *h, uint32_t count, uint32_t first[4]) {
     sn_vec3 along = sn_vec3_sub(h->points[first[1]], h->points[0]);
     double area = 0, volume = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        double d =
-            sn_vec3_length(sn_vec3_cross(along, sn_vec3_sub(h->points[i], h->points[0])));
+        double d = sn_vec3_length(sn_vec3_cross(along, sn_vec3_sub(h->points[i], h->points[0])));
         first[2] = d > area ? i : first[2];
         area = fmax(area, d);
     }
@@ -112,8 +111,8 @@ static sn_status make_hull(sni_pegs *pegs, hull *h, sn_error *error) {
     for (uint32_t f = 0; f < h->count; ++f) {
         const uint32_t *face = h->faces + 3 * (size_t)f;
         sn_vec3 a = h->points[face[0]];
-        sn_vec3 normal = sn_vec3_cross(sn_vec3_sub(h->points[face[1]], a),
-                                       sn_vec3_sub(h->points[face[2]], a));
+        sn_vec3 normal =
+            sn_vec3_cross(sn_vec3_sub(h->points[face[1]], a), sn_vec3_sub(h->points[face[2]], a));
         if (!(sn_vec3_dot(normal, a) > 0)) {
             return sni_fail(error, SN_INVALID,
                             "the landmarks on the skull lie on one side of it: some on the vault "

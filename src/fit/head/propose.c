@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Landmarks of a known head on another one. The known head is laid onto the other twice, stiffly and
-// loosely: where the two come out apart a landmark is in doubt.
+// Landmarks of a known head on another one. The known head is laid onto the other twice, stiffly
+// and loosely: where the two come out apart a landmark is in doubt.
 #include "fit/head/check.h"
 #include "fit/head/lay.h"
 #include "fit/head/unit.h"
@@ -131,8 +131,7 @@ static sn_status find_pose(proposer *p, sn_error *error) {
         from[i] = p->pairs[i].known;
         to[i] = p->pairs[i].other;
     }
-    if (p->pair_count < ENOUGH ||
-        !sni_similarity_fit(from, to, NULL, p->pair_count, &p->pose)) {
+    if (p->pair_count < ENOUGH || !sni_similarity_fit(from, to, NULL, p->pair_count, &p->pose)) {
         SN_TRY(sni_align(p->known->surface, p->whole, p->progress, &alignment, error));
         p->pose = alignment.similarity;
     }
@@ -152,10 +151,11 @@ static sn_status find_unit(proposer *p, sn_error *error) {
     }
     double size = scale * r->unit;
     if (size > most_wrong_size || size < 1 / most_wrong_size) {
-        return sni_fail(error, SN_INVALID,
-                        "in this unit (%g m) the head of \"%s\" is %.3g times as large as the known "
-                        "one",
-                        r->unit, p->desc->head->name, size);
+        return sni_fail(
+            error, SN_INVALID,
+            "in this unit (%g m) the head of \"%s\" is %.3g times as large as the known "
+            "one",
+            r->unit, p->desc->head->name, size);
     }
     return SN_OK;
 }
@@ -164,9 +164,8 @@ static sn_status make_surface(proposer *p, sn_error *error) {
     sn_vec3 low, high, more = {room, room, room};
     double unit = p->result->unit;
     sni_head_surface_bounds(p->known->surface, &low, &high);
-    sn_status status =
-        sni_head_surface_crop(p->whole, unit, &p->pose, sn_vec3_sub(low, more),
-                              sn_vec3_add(high, more), &p->surface, error);
+    sn_status status = sni_head_surface_crop(p->whole, unit, &p->pose, sn_vec3_sub(low, more),
+                                             sn_vec3_add(high, more), &p->surface, error);
     p->pose.scale *= unit;
     p->pose.translation = sn_vec3_scale(p->pose.translation, unit);
     for (uint32_t i = 0; i < p->pair_count && status == SN_OK; ++i) {
@@ -285,8 +284,8 @@ static sn_status propose_all(proposer *p, sn_error *error) {
     sn_landmark_proposal *r = p->result;
     const sn_landmarks *known = p->desc->known.landmarks;
     r->profile = p->laid[0].profile_difference;
-    r->distance = p->known->has_nose ? distance_near(p, p->known->nose, face_reach)
-                                     : p->laid[0].distance;
+    r->distance =
+        p->known->has_nose ? distance_near(p, p->known->nose, face_reach) : p->laid[0].distance;
     r->is_face = r->profile < most_profile && r->distance < most_distance;
     r->rotation = p->pose.rotation;
     r->translation = p->pose.translation;

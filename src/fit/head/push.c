@@ -178,8 +178,8 @@ static void mend(const uint32_t *v, const sn_vec3 *rest, const uint8_t *fixed, s
     sn_vec3 normal = sni_triangle_vector(rest[a], rest[b], rest[c]);
     sn_vec3 now = sn_vec3_sub(points[b], points[a]);
     sn_vec3 up = sn_vec3_normalize_or(sn_vec3_cross(normal, now), sn_vec3_make(0, 0, 0));
-    points[c] = sn_vec3_add_scaled(sn_vec3_add_scaled(points[a], along, now),
-                                   mended_height * height, up);
+    points[c] =
+        sn_vec3_add_scaled(sn_vec3_add_scaled(points[a], along, now), mended_height * height, up);
 }
 
 uint32_t sni_mend_flips(uint32_t triangle_count, const uint32_t *vertices, const sn_vec3 *rest,

@@ -35,7 +35,7 @@ static void map_add_product(sni_map3 *map, double weight, sn_vec3 column, sn_vec
     }
 }
 
-static sn_vec3 map_apply(const sni_map3 *a, sn_vec3 v) {
+sn_vec3 sni_map3_apply(const sni_map3 *a, sn_vec3 v) {
     const double *m = a->m;
     return sn_vec3_make(m[0] * v.x + m[1] * v.y + m[2] * v.z, m[3] * v.x + m[4] * v.y + m[5] * v.z,
                         m[6] * v.x + m[7] * v.y + m[8] * v.z);
@@ -197,10 +197,11 @@ cleanup:
 void sni_registration_destroy(sni_registration *r) {
     if (r != NULL) {
         sn_context *context = r->context;
-        void *const arrays[] = {r->rest,     r->points,       r->vertices, r->trust, r->offsets,
-                                r->neighbors, r->pins,        r->normals,  r->maps,  r->smoothed,
-                                r->pulls,    r->rest_normals, r->right,    r->residual,
-                                r->direction, r->product,     r->scaled,   r->inverses, r->is_thin};
+        void *const arrays[] = {r->rest,    r->points,    r->vertices,  r->trust,
+                                r->offsets, r->neighbors, r->pins,      r->normals,
+                                r->maps,    r->smoothed,  r->pulls,     r->rest_normals,
+                                r->right,   r->residual,  r->direction, r->product,
+                                r->scaled,  r->inverses,  r->is_thin};
         for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
             sni_free(context, arrays[i]);
         }
@@ -350,11 +351,12 @@ static void make_right_side(uint32_t begin, uint32_t end, uint32_t worker, void 
     double stiffness = job->stage->stiffness;
     for (uint32_t v = begin; v < end; ++v) {
         sni_map3 block = pull_block(&r->pulls[v]);
-        sn_vec3 right = map_apply(&block, r->pulls[v].point);
+        sn_vec3 right = sni_map3_apply(&block, r->pulls[v].point);
         for (uint32_t i = r->offsets[v]; i < r->offsets[v + 1]; ++i) {
             uint32_t other = r->neighbors[i];
             sn_vec3 p = sn_vec3_sub(r->rest[v], r->rest[other]);
-            sn_vec3 both = sn_vec3_add(map_apply(&r->maps[v], p), map_apply(&r->maps[other], p));
+            sn_vec3 both =
+                sn_vec3_add(sni_map3_apply(&r->maps[v], p), sni_map3_apply(&r->maps[other], p));
             right = sn_vec3_add_scaled(right, stiffness / 2, both);
         }
         r->right[v] = right;
@@ -439,7 +441,7 @@ static double dot_all(const sn_vec3 *a, const sn_vec3 *b, uint32_t count) {
 
 static void precondition(sni_registration *r) {
     for (uint32_t v = 0; v < r->vertex_count; ++v) {
-        r->scaled[v] = map_apply(&r->inverses[v], r->residual[v]);
+        r->scaled[v] = sni_map3_apply(&r->inverses[v], r->residual[v]);
     }
 }
 

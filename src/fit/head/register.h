@@ -8,10 +8,10 @@
 //   + sum pins |b x - t|^2                           points of the surface that have a given place
 //
 // is looked for by turns: c for fixed x; F from x, smoothed over the surface; x for fixed c and F,
-// by conjugate gradients. The smoother the maps are made and the stiffer the edges are, the more the
-// surface moves as one; both are lowered from stage to stage (Amberg, Romdhani and Vetter, Optimal
-// step nonrigid ICP algorithms for surface registration, 2007, whose maps have a stiffness in place
-// of the smoothing).
+// by conjugate gradients. The smoother the maps are made and the stiffer the edges are, the more
+// the surface moves as one; both are lowered from stage to stage (Amberg, Romdhani and Vetter,
+// Optimal step nonrigid ICP algorithms for surface registration, 2007, whose maps have a stiffness
+// in place of the smoothing).
 #ifndef SINEW_FIT_HEAD_REGISTER_H
 #define SINEW_FIT_HEAD_REGISTER_H
 
@@ -20,6 +20,8 @@
 typedef struct sni_map3 {
     double m[9]; // row by row
 } sni_map3;
+
+sn_vec3 sni_map3_apply(const sni_map3 *map, sn_vec3 vector);
 
 // A point of the surface, inside of a triangle or on a vertex (the same vertex three times), and
 // where it shall be.
@@ -34,19 +36,19 @@ typedef struct sni_pin {
 // A place of the target that a vertex is drawn to.
 typedef struct sni_pull {
     sn_vec3 point, normal;
-    double weight;      // 0: none
-    double sideways;    // part of the weight that also holds it sideways
+    double weight;   // 0: none
+    double sideways; // part of the weight that also holds it sideways
 } sni_pull;
 
 typedef struct sni_registration {
     sn_context *context;
     uint32_t vertex_count;
-    sn_vec3 *rest;        // vertex_count
-    sn_vec3 *points;      // vertex_count: where they are now
+    sn_vec3 *rest;   // vertex_count
+    sn_vec3 *points; // vertex_count: where they are now
     uint32_t triangle_count;
-    uint32_t *vertices;   // triangle_count x 3
-    double *trust;        // vertex_count: 1 where closest places count, 0 where they do not
-    uint32_t *offsets;    // vertex_count + 1: rows of neighbours
+    uint32_t *vertices; // triangle_count x 3
+    double *trust;      // vertex_count: 1 where closest places count, 0 where they do not
+    uint32_t *offsets;  // vertex_count + 1: rows of neighbours
     uint32_t *neighbors;
     uint32_t pin_count;
     sni_pin *pins;
@@ -63,11 +65,11 @@ typedef struct sni_register_stage {
     uint32_t rounds;
     uint32_t smoothing; // rounds of smoothing of the maps
     double stiffness;
-    double reach;       // closest places farther away do not count, metres
-    double least_dot;   // of the normals of both
-    double sideways;    // s above
-    double thin;        // factor on the trust in thin parts, such as ears
-    double pins;        // factor on the strength of pins that fade
+    double reach;     // closest places farther away do not count, metres
+    double least_dot; // of the normals of both
+    double sideways;  // s above
+    double thin;      // factor on the trust in thin parts, such as ears
+    double pins;      // factor on the strength of pins that fade
 } sni_register_stage;
 
 // `positions` (#V x 3) are the rest places and where it begins; `trust` (#V) may be NULL: all 1.

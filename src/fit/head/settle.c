@@ -44,12 +44,12 @@ typedef struct settler {
     int level;
     sni_pegs *pegs;
     sn_accel *bones;
-    sn_vec3 *start;      // count: where points were
-    sn_vec3 *normals;    // count: outward, at first
-    uint8_t *covered;    // count
-    uint8_t *inside;     // count: of the skin, as far as known
-    sn_vec3 *wanted;     // count: the move that is missing
-    double *missing;     // count: its length
+    sn_vec3 *start;   // count: where points were
+    sn_vec3 *normals; // count: outward, at first
+    uint8_t *covered; // count
+    uint8_t *inside;  // count: of the skin, as far as known
+    sn_vec3 *wanted;  // count: the move that is missing
+    double *missing;  // count: its length
     sn_vec3 *centers, *offsets;
     double *softness;
     uint32_t center_count;
@@ -80,8 +80,7 @@ static void find_normals(settler *s) {
     memset(s->normals, 0, d->count * sizeof *s->normals);
     for (uint32_t t = 0; t < d->triangle_count; ++t) {
         const uint32_t *v = d->vertices + 3 * (size_t)t;
-        sn_vec3 vector =
-            sni_triangle_vector(d->points[v[0]], d->points[v[1]], d->points[v[2]]);
+        sn_vec3 vector = sni_triangle_vector(d->points[v[0]], d->points[v[1]], d->points[v[2]]);
         for (int k = 0; k < 3; ++k) {
             s->normals[v[k]] = sn_vec3_add(s->normals[v[k]], vector);
         }
@@ -105,7 +104,8 @@ cleanup:
 
 static bool in_gap(const sni_settle_desc *d, sn_vec3 point) {
     for (uint32_t i = 0; i < d->gap_count; ++i) {
-        sn_vec3 a = d->landmarks[d->gaps[i].landmarks[0]], b = d->landmarks[d->gaps[i].landmarks[1]];
+        sn_vec3 a = d->landmarks[d->gaps[i].landmarks[0]],
+                b = d->landmarks[d->gaps[i].landmarks[1]];
         sn_vec3 along = sn_vec3_sub(b, a);
         double t = sn_vec3_dot(sn_vec3_sub(point, a), along) / sn_vec3_dot(along, along);
         if (t > 0 && t < 1) {
@@ -122,8 +122,8 @@ static bool spans_nape(const settler *s, const uint32_t *v) {
     const uint32_t *bones = s->desc->landmark_bones;
     double longest = 0;
     for (int k = 0; k < 3; ++k) {
-        longest = fmax(longest, sn_vec3_distance(s->pegs->points[v[k]],
-                                                 s->pegs->points[v[(k + 1) % 3]]));
+        longest =
+            fmax(longest, sn_vec3_distance(s->pegs->points[v[k]], s->pegs->points[v[(k + 1) % 3]]));
     }
     return (bones[v[0]] != bones[v[1]] || bones[v[0]] != bones[v[2]]) && longest > longest_between;
 }
@@ -137,8 +137,8 @@ static bool between_landmarks(const settler *s, sn_vec3 point) {
     }
     const uint32_t *v = s->pegs->vertices + 3 * (size_t)t;
     const sn_vec3 *p = s->pegs->points;
-    sn_vec3 normal = sn_vec3_normalize_or(sni_triangle_vector(p[v[0]], p[v[1]], p[v[2]]),
-                                          sn_vec3_make(0, 0, 0));
+    sn_vec3 normal =
+        sn_vec3_normalize_or(sni_triangle_vector(p[v[0]], p[v[1]], p[v[2]]), sn_vec3_make(0, 0, 0));
     return sn_vec3_dot(normal, s->desc->down) < base_slope && !spans_nape(s, v);
 }
 
@@ -331,8 +331,7 @@ static bool add_centers(settler *s) {
         uint32_t near = center_near(s, at, d->landmark_count);
         if (near != SN_NONE) {
             s->offsets[near] = sn_vec3_add(s->offsets[near], s->wanted[worst]);
-        } else if (s->center_count < d->landmark_count + MOST_CENTERS &&
-                   !beside_landmark(s, at)) {
+        } else if (s->center_count < d->landmark_count + MOST_CENTERS && !beside_landmark(s, at)) {
             sn_vec3 moved = sn_vec3_sub(d->points[worst], at);
             s->centers[s->center_count] = at;
             s->offsets[s->center_count++] = sn_vec3_add(moved, s->wanted[worst]);

@@ -2,17 +2,18 @@
 //
 // Bones that are brought to the right depth below a skin everywhere, not at landmarks alone.
 //
-// The depth that is expected at a point p of the bones, distance from the skin as all depths here, is
+// The depth that is expected at a point p of the bones, distance from the skin as all depths here,
+// is
 //
 //     e(p) = s(p) + h(p),   s through c - h of all landmarks
 //
-// where c is the depth and h the hollow (hollow.h) of a landmark, and s a bending spline: in a hollow
-// the skin lies farther away by as much as the hollow is deep. Points are *covered* where this can
-// be compared with the skin: on the outer side of the bones, between landmarks, and not in hollows
-// nor at their rims. Covered points are to be at 1 - tolerance to 1 + tolerance times e, all others
-// inside of the skin by a clearance. Points that are not get centers of a local spline, the worst
-// first, until none is left; landmarks are centers that stay. What a wide spline cannot do, since
-// centers beside each other want opposite things, a narrow one does after it.
+// where c is the depth and h the hollow (hollow.h) of a landmark, and s a bending spline: in a
+// hollow the skin lies farther away by as much as the hollow is deep. Points are *covered* where
+// this can be compared with the skin: on the outer side of the bones, between landmarks, and not in
+// hollows nor at their rims. Covered points are to be at 1 - tolerance to 1 + tolerance times e,
+// all others inside of the skin by a clearance. Points that are not get centers of a local spline,
+// the worst first, until none is left; landmarks are centers that stay. What a wide spline cannot
+// do, since centers beside each other want opposite things, a narrow one does after it.
 #ifndef SINEW_FIT_HEAD_SETTLE_H
 #define SINEW_FIT_HEAD_SETTLE_H
 
@@ -39,8 +40,8 @@ typedef struct sni_settle_desc {
     const uint32_t *landmark_bones; // landmark_count: a number for each bone
     uint32_t gap_count;
     const sni_bone_gap *gaps;
-    double tolerance; // 0.25
-    double clearance; // metres
+    double tolerance;  // 0.25
+    double clearance;  // metres
     bool measure_only; // nothing is moved
 } sni_settle_desc;
 
@@ -49,8 +50,8 @@ enum { SNI_SETTLE_LEVELS = 2 };
 typedef struct sni_settled {
     sni_spline *splines[SNI_SETTLE_LEVELS]; // what moves the points, one after the other, and all
                                             // else that belongs to the bones
-    double *expected;   // count: depths, metres; 0 where a point is not covered
-    double *depths;     // count: as they are in the end
+    double *expected;                       // count: depths, metres; 0 where a point is not covered
+    double *depths;                         // count: as they are in the end
     uint32_t covered_count;
     uint32_t center_count, round_count;
     // Before and after.

@@ -118,7 +118,7 @@ bool sni_similarity_fit(const sn_vec3 *from, const sn_vec3 *to, const double *we
         return false;
     }
     double scale = along / from_size;
-    *fitted = (sni_similarity){
-        rotation, scale, sn_vec3_sub(b, sn_vec3_scale(sn_quat_rotate(rotation, a), scale))};
+    *fitted = (sni_similarity){rotation, scale,
+                               sn_vec3_sub(b, sn_vec3_scale(sn_quat_rotate(rotation, a), scale))};
     return true;
 }

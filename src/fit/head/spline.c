@@ -71,8 +71,7 @@ static uint32_t affine_rows(const sni_spline *s) {
     return volume > 1e-6 * size * size * size ? 4 : 1;
 }
 
-static void fill_matrix(const sni_spline *s, uint32_t affine, const double *soft,
-                        double *matrix) {
+static void fill_matrix(const sni_spline *s, uint32_t affine, const double *soft, double *matrix) {
     uint32_t size = s->count + affine;
     for (uint32_t i = 0; i < s->count; ++i) {
         double *row = matrix + (size_t)i * size;

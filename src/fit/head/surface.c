@@ -107,8 +107,7 @@ static sn_status keep_pieces(finder *f, uint32_t count, uint32_t *vertices, sn_e
         uint32_t root = sni_group_root(groups, vertices[3 * (size_t)t]);
         s->hidden_count += f->seen[t] == 0;
         if (f->seen[t] != 0 && areas[root] >= least_piece * largest) {
-            memmove(vertices + 3 * (size_t)kept++, vertices + 3 * (size_t)t,
-                    3 * sizeof *vertices);
+            memmove(vertices + 3 * (size_t)kept++, vertices + 3 * (size_t)t, 3 * sizeof *vertices);
         }
     }
     s->loose_count = count - s->hidden_count - kept;
@@ -227,8 +226,8 @@ static sn_status complete(sni_head_surface *s, sn_error *error) {
     SN_TRY(find_borders(s, error));
     SN_TRY(sn_accel_create(s->context, s->positions, s->vertex_count, s->vertices,
                            s->triangle_count, &s->accel, error));
-    SN_TRY(sni_winding_create(s->context, s->positions, s->vertices, s->triangle_count,
-                              &s->winding, error));
+    SN_TRY(sni_winding_create(s->context, s->positions, s->vertices, s->triangle_count, &s->winding,
+                              error));
 cleanup:
     return status;
 }
@@ -245,8 +244,8 @@ sn_status sni_head_surface_create(const sn_mesh *mesh, double scale, sni_head_su
     SN_TRY(copy_points(s, mesh, scale, error));
     SN_TRY(sn_triangles_create(mesh, s->positions, &triangles, error));
     SNI_NEW(s->context, s->vertices, 3 * (size_t)triangles->count);
-    uint32_t count = sni_weld_triangles(s->welded, triangles->vertices, triangles->count,
-                                        s->vertices, NULL);
+    uint32_t count =
+        sni_weld_triangles(s->welded, triangles->vertices, triangles->count, s->vertices, NULL);
     if (count == 0) {
         SN_TRY(sni_fail(error, SN_INVALID, "the mesh \"%s\" has no surface", mesh->name));
     }
@@ -337,8 +336,8 @@ sn_vec3 sni_head_surface_normal(const sni_head_surface *s, uint32_t triangle,
     }
     sn_vec3 c[3];
     sni_triangle_corners(s->positions, v, c);
-    sn_vec3 flat = sn_vec3_normalize_or(sni_triangle_vector(c[0], c[1], c[2]),
-                                        sn_vec3_make(0, 1, 0));
+    sn_vec3 flat =
+        sn_vec3_normalize_or(sni_triangle_vector(c[0], c[1], c[2]), sn_vec3_make(0, 1, 0));
     return sn_vec3_normalize_or(sum, flat);
 }
 

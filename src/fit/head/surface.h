@@ -17,7 +17,7 @@ typedef struct sni_head_surface {
     float *positions;  // vertex_count x 3, of all vertices of the mesh
     uint32_t *welded;  // vertex_count: the vertex at the same place with the lowest number
     uint8_t *is_outer; // vertex_count: 1 where an outer triangle has the vertex or its welded one
-    float *normals;    // vertex_count x 3: of outer triangles alone, by area; 0 where there are none
+    float *normals; // vertex_count x 3: of outer triangles alone, by area; 0 where there are none
     uint32_t triangle_count; // outer ones
     uint32_t *vertices;      // triangle_count x 3, welded
     uint8_t *border_edges;   // triangle_count: bit k is set where the edge from corner k on is a
@@ -49,9 +49,9 @@ typedef struct sni_skin_place {
     uint32_t triangle; // SN_NONE: nothing within reach
     double distance;
     sn_vec3 point;
-    sn_vec3 normal;        // unit: between those of the corners
-    double weights[3];     // of the corners
-    bool on_border;        // the closest point lies on a border of the skin
+    sn_vec3 normal;    // unit: between those of the corners
+    double weights[3]; // of the corners
+    bool on_border;    // the closest point lies on a border of the skin
 } sni_skin_place;
 
 // The place closest to a point, at most `radius` away.

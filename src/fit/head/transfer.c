@@ -22,8 +22,8 @@ static const double ball = 0.03;
 // How much the kinks of the spline at landmarks are rounded off, metres.
 static const double rounding = 0.005;
 
-// Bones of the source may stand out of its own skin by this much, and so many of their vertices of a
-// thousand, before it is taken for a mistake: teeth between lips.
+// Bones of the source may stand out of its own skin by this much, and so many of their vertices of
+// a thousand, before it is taken for a mistake: teeth between lips.
 static const double source_outside = 0.004;
 static const uint32_t source_permille = 20;
 
@@ -36,11 +36,8 @@ static const double skin_apart = 0.011, dense_reach = 0.065;
 static const double laid_off = 0.003;
 
 sn_transfer_desc sn_transfer_desc_default(void) {
-    return (sn_transfer_desc){.check = desc_check,
-                              .unit = 1,
-                              .settle = true,
-                              .tolerance = 0.25,
-                              .clearance = 0.001};
+    return (sn_transfer_desc){
+        .check = desc_check, .unit = 1, .settle = true, .tolerance = 0.25, .clearance = 0.001};
 }
 
 static sn_status check_desc(const sn_transfer_desc *d, sn_error *error) {
@@ -87,7 +84,8 @@ static sn_status check_source(const sni_transfer *t, const sni_head_surface *ski
             worst = v;
         }
     }
-    if (farthest <= source_outside && (uint64_t)outside * 1000 <= (uint64_t)source_permille * t->bone_count) {
+    if (farthest <= source_outside &&
+        (uint64_t)outside * 1000 <= (uint64_t)source_permille * t->bone_count) {
         return SN_OK;
     }
     uint32_t part = 0, near = 0;
@@ -129,9 +127,8 @@ static sn_status find_hollows(sni_transfer *t, sn_error *error) {
     memcpy(t->landmark_hollows, hollows + t->bone_count, t->count * sizeof *hollows);
     // Teeth are as in a hollow: their depth is not compared.
     for (uint32_t p = 0; p < t->desc->part_count; ++p) {
-        for (uint32_t v = 0; t->desc->parts[p].role == SN_HEAD_TEETH &&
-                             v < t->ranges[p].vertex_count;
-             ++v) {
+        for (uint32_t v = 0;
+             t->desc->parts[p].role == SN_HEAD_TEETH && v < t->ranges[p].vertex_count; ++v) {
             hollows[t->ranges[p].first_vertex + v] = 1;
         }
     }
@@ -253,12 +250,12 @@ static sn_status move_by_spline(sni_transfer *t, const skin_places *places, sn_e
     SNI_NEW(t->context, offsets, count);
     for (uint32_t i = 0; i < count; ++i) {
         bool bone = i < t->count;
-        centers[i] = sni_similarity_point(&t->similarity,
-                                          bone ? t->bones[i] : places->from[i - t->count]);
+        centers[i] =
+            sni_similarity_point(&t->similarity, bone ? t->bones[i] : places->from[i - t->count]);
         offsets[i] = sn_vec3_sub(bone ? t->targets[i] : places->to[i - t->count], centers[i]);
     }
-    SN_TRY(sni_spline_create(t->context, SNI_SPLINE_BENDING, rounding, count, centers, offsets, NULL,
-                             &spline, error));
+    SN_TRY(sni_spline_create(t->context, SNI_SPLINE_BENDING, rounding, count, centers, offsets,
+                             NULL, &spline, error));
     for (uint32_t i = 0; i < t->point_count; ++i) {
         t->points[i] = sni_similarity_point(&t->similarity, t->source[i]);
     }
@@ -343,23 +340,22 @@ static sn_status settle(sni_transfer *t, sni_settled *settled, sn_error *error) 
     sn_status status = SN_OK;
     sni_bone_gap *gaps = NULL;
     SNI_NEW(t->context, gaps, t->desc->depths != NULL ? t->desc->depths->gap_count : 0);
-    sni_settle_desc desc = {
-        .skin = t->skin,
-        .down = sn_quat_rotate(t->similarity.rotation, sn_vec3_make(0, -1, 0)),
-        .count = t->bone_count,
-        .points = t->points,
-        .hollows = t->hollows,
-        .triangle_count = t->bone_triangle_count,
-        .vertices = t->bone_triangles,
-        .landmark_count = t->count,
-        .landmarks = t->targets,
-        .landmark_hollows = t->landmark_hollows,
-        .landmark_bones = t->bone_parts,
-        .gap_count = find_gaps(t, gaps),
-        .gaps = gaps,
-        .tolerance = t->desc->tolerance,
-        .clearance = t->desc->clearance,
-        .measure_only = !t->desc->settle};
+    sni_settle_desc desc = {.skin = t->skin,
+                            .down = sn_quat_rotate(t->similarity.rotation, sn_vec3_make(0, -1, 0)),
+                            .count = t->bone_count,
+                            .points = t->points,
+                            .hollows = t->hollows,
+                            .triangle_count = t->bone_triangle_count,
+                            .vertices = t->bone_triangles,
+                            .landmark_count = t->count,
+                            .landmarks = t->targets,
+                            .landmark_hollows = t->landmark_hollows,
+                            .landmark_bones = t->bone_parts,
+                            .gap_count = find_gaps(t, gaps),
+                            .gaps = gaps,
+                            .tolerance = t->desc->tolerance,
+                            .clearance = t->desc->clearance,
+                            .measure_only = !t->desc->settle};
     SN_TRY(sni_settle(t->context, &desc, t->progress, settled, error));
     sni_settled_move(settled, t->points + t->bone_count, t->point_count - t->bone_count);
 cleanup:
@@ -385,10 +381,10 @@ static void transfer_deinit(sni_transfer *t) {
     for (uint32_t p = 0; t->ranges != NULL && p < t->desc->part_count; ++p) {
         sni_free(context, t->ranges[p].triangles);
     }
-    void *const arrays[] = {t->numbers,    t->names,   t->bones,   t->bone_parts,
-                            t->skins,      t->directions, t->depths, t->slides,
-                            t->targets,    t->source,  t->points,  t->ranges,
-                            t->bone_triangles, t->hollows, t->landmark_hollows};
+    void *const arrays[] = {t->numbers,        t->names,      t->bones,           t->bone_parts,
+                            t->skins,          t->directions, t->depths,          t->slides,
+                            t->targets,        t->source,     t->points,          t->ranges,
+                            t->bone_triangles, t->hollows,    t->landmark_hollows};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sni_free(context, arrays[i]);
     }

@@ -24,7 +24,7 @@ typedef struct sni_transfer {
     sni_head_surface *skin; // of the head, metres
     // Landmarks that are on bones of the source, with their places on the head
     uint32_t count;
-    uint32_t *numbers;    // in the source's landmarks
+    uint32_t *numbers; // in the source's landmarks
     const char **names;
     sn_vec3 *bones;       // on the source's bones
     uint32_t *bone_parts; // the part that each lies on
@@ -32,7 +32,7 @@ typedef struct sni_transfer {
     sn_vec3 *directions;  // outward, in which depths are measured
     double *depths;
     bool *slides;
-    sn_vec3 *targets; // skins - depths directions
+    sn_vec3 *targets;          // skins - depths directions
     sni_similarity similarity; // from the source to the head
     // All points
     uint32_t point_count;
@@ -41,7 +41,7 @@ typedef struct sni_transfer {
     sni_part_range *ranges;
     uint32_t first_landmark; // the landmarks on bones are the last points
     // Bones and teeth as one
-    uint32_t bone_count;      // they are the first points
+    uint32_t bone_count; // they are the first points
     uint32_t bone_triangle_count;
     uint32_t *bone_triangles; // x 3
     double *hollows;          // bone_count
