@@ -47,7 +47,7 @@ static bool parse(const cli_call *call, sn_character_transfer_desc *desc) {
         cli_wrong_usage(call, "needs -o OUT");
         return false;
     }
-    if (!cli_parse_model(call, &how) ||
+    if (!cli_parse_axes(call, &how) ||
         !parse_choice(call, "--adults", adults, "all, male or female", &column) ||
         !parse_choice(call, "--method", methods, "spline or chain", &method)) {
         return false;

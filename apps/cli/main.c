@@ -6,9 +6,9 @@
 #include <string.h>
 
 static const cli_command *const commands[] = {
-    &cli_demo,    &cli_studio, &cli_new,     &cli_bind,     &cli_muscle, &cli_face,
-    &cli_propose, &cli_driver, &cli_extract, &cli_transfer, &cli_pose,   &cli_express,
-    &cli_match,   &cli_run,    &cli_render,  &cli_wrap,     &cli_check,  &cli_bench,
+    &cli_demo,   &cli_studio,  &cli_new,      &cli_bind,    &cli_muscle, &cli_face,    &cli_propose,
+    &cli_driver, &cli_extract, &cli_transfer, &cli_conform, &cli_pose,   &cli_express, &cli_match,
+    &cli_run,    &cli_render,  &cli_wrap,     &cli_check,   &cli_bench,
 };
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 

@@ -260,6 +260,13 @@ SN_EXPERIMENTAL void sn_anatomy_report_destroy(sn_anatomy_report *report);
 // ---------------------------------------------------------------------------------------------
 // The inside of a head for another one (SINEW_MAKE; docs/transfer.md)
 
+// The landmarks of a document: on a skin as vertices of its mesh, "nasion", and on bones, "nasion
+// bone". `skin` may be NULL: as in sn_character_transfer_desc. `mesh` belongs to the character and
+// is NULL where there is no such skin; `landmarks` belongs to the caller.
+SN_EXPERIMENTAL sn_status sn_character_landmarks(sn_character *character, const char *skin,
+                                                 const sn_mesh **mesh, sn_landmarks **landmarks,
+                                                 sn_error *error);
+
 typedef struct sn_character_transfer_desc {
     uint32_t check;
     const char *head;      // the file of the head that it is fitted into

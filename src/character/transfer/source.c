@@ -163,21 +163,12 @@ cleanup:
 static sn_status read_landmarks(sni_document_transfer *t, sn_error *error) {
     sn_status status = SN_OK;
     const sni_blueprint *b = t->blueprint;
-    uint32_t on_bones = 0;
     SN_TRY(sn_landmarks_create(t->context, &t->landmarks, error));
     if (t->desc->landmarks != NULL) {
         SN_TRY(copy_landmarks(t, error));
     }
     for (uint32_t i = 0; t->desc->landmarks == NULL && i < b->landmark_count; ++i) {
         SN_TRY(read_landmark(t, &b->landmarks[i], error));
-    }
-    for (uint32_t i = 0; i < t->landmarks->count; ++i) {
-        on_bones += t->landmarks->items[i].on_bone;
-    }
-    if (on_bones == 0) {
-        SN_TRY(sni_fail(error, SN_INVALID,
-                        "the source has no landmarks on bones: in a document they are called "
-                        "\"nasion bone\", \"gonion bone.L\" and so on"));
     }
 cleanup:
     return status;
@@ -333,11 +324,29 @@ cleanup:
     return status;
 }
 
+sn_status sni_transfer_read_landmarks(sni_document_transfer *t, sn_error *error) {
+    sn_status status = find_skin(t, error);
+    return status == SN_OK ? read_landmarks(t, error) : status;
+}
+
+static sn_status check_landmarks(const sni_document_transfer *t, sn_error *error) {
+    for (uint32_t i = 0; i < t->landmarks->count; ++i) {
+        if (t->landmarks->items[i].on_bone) {
+            return SN_OK;
+        }
+    }
+    sn_status status = sni_fail(error, SN_INVALID,
+                                "the source has no landmarks on bones: in a document they are "
+                                "called \"nasion bone\", \"gonion bone.L\" and so on");
+    sni_error_source(error, sni_character_base(t->work));
+    return status;
+}
+
 sn_status sni_transfer_read_source(sni_document_transfer *t, sn_error *error) {
     sn_status status = SN_OK;
     sni_document_part *part;
-    SN_TRY(find_skin(t, error));
-    SN_TRY(read_landmarks(t, error));
+    SN_TRY(sni_transfer_read_landmarks(t, error));
+    SN_TRY(check_landmarks(t, error));
     SN_TRY(add_part(t, "the document", SN_HEAD_OTHER, &part, error));
     for (uint32_t i = 0; i < t->blueprint->surface_count; ++i) {
         const sni_surface_plan *plan = &t->blueprint->surfaces[i];

@@ -210,14 +210,21 @@ static void transfer_deinit(sni_document_transfer *t) {
     sn_character_transfer_report_destroy(t->report);
 }
 
-static sn_status transfer(sni_document_transfer *t, sn_character *source, sn_character **made,
-                          sn_error *error) {
+static sn_status open_source(sni_document_transfer *t, sn_character *source, sn_error *error) {
     sn_status status = SN_OK;
     sni_blueprint *blueprint = NULL;
     SN_TRY(open_work(source, t, error));
     SN_TRY(sni_character_decode(t->work, sn_character_document(t->work), &blueprint, error));
     t->blueprint = blueprint;
     SN_TRY(sni_skeleton_rest_worlds(t->context, &blueprint->skeleton, &t->rest, error));
+cleanup:
+    return status;
+}
+
+static sn_status transfer(sni_document_transfer *t, sn_character *source, sn_character **made,
+                          sn_error *error) {
+    sn_status status = SN_OK;
+    SN_TRY(open_source(t, source, error));
     SN_TRY(open_tree(t, error));
     SN_TRY(sni_transfer_read_source(t, error));
     SN_TRY(sni_transfer_read_head(t, error));
@@ -263,6 +270,26 @@ cleanup:
         sn_character_destroy(*made);
         *made = NULL;
     }
+    return status;
+}
+
+sn_status sn_character_landmarks(sn_character *character, const char *skin, const sn_mesh **mesh,
+                                 sn_landmarks **landmarks, sn_error *error) {
+    sn_status status = SN_OK;
+    sn_character_transfer_desc desc = sn_character_transfer_desc_default();
+    sni_document_transfer t = {.context = sni_character_context(character), .desc = &desc};
+    desc.skin = skin;
+    *mesh = NULL;
+    *landmarks = NULL;
+    SN_TRY(open_source(&t, character, error));
+    SN_TRY(sni_transfer_read_landmarks(&t, error));
+    if (t.skin_mesh != NULL) {
+        SN_TRY(sn_character_mesh(character, t.skin_mesh, mesh, error));
+    }
+    *landmarks = t.landmarks;
+    t.landmarks = NULL;
+cleanup:
+    transfer_deinit(&t);
     return status;
 }
 

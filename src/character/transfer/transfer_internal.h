@@ -77,7 +77,8 @@ enum { SNI_PART_DOCUMENT = 0 };
 sn_status sni_transfer_note(sni_document_transfer *t, sn_error *error, const char *format, ...)
     SN_PRINTF(3, 4);
 
-// The source: its skin, landmarks and parts (transfer/source.c).
+// The source: its skin and landmarks, and its parts (transfer/source.c).
+sn_status sni_transfer_read_landmarks(sni_document_transfer *t, sn_error *error);
 sn_status sni_transfer_read_source(sni_document_transfer *t, sn_error *error);
 
 // Whether a landmark of a document is one on bones, and what it is called without that:

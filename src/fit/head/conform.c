@@ -36,6 +36,13 @@ static const double on_scan = 0.004;
 // Pieces without a place on the outer skin move with so many places of it.
 enum { MOST_LEADERS = 400 };
 
+// Where triangles turn over, the skin around them, this many edges far and one more in every second
+// round, no longer follows the scan but the skin around it; from a later round on pins there let
+// go, too.
+enum { UNTANGLE_ROUNDS = 8, FIRST_RINGS = 1 };
+static const sni_register_stage untangling = {
+    .rounds = 4, .smoothing = 6, .stiffness = 0.6, .reach = 0.005, .least_dot = 0.5, .thin = 1};
+
 typedef struct conformer {
     sn_context *context;
     const sn_conform_desc *desc;
@@ -226,9 +233,6 @@ cleanup:
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------
-// Loose pieces
-
 // Marks the vertices of pieces with a place on the outer skin.
 static sn_status find_tied(conformer *c, sn_error *error) {
     sn_status status = SN_OK;
@@ -256,42 +260,167 @@ cleanup:
     return status;
 }
 
-// Moves loose pieces with the space between places of the outer skin, evenly spread.
-static sn_status carry_loose(conformer *c, sn_error *error) {
+// ---------------------------------------------------------------------------------------------
+// Triangles that are turned over
+
+// Marks the corners of triangles that are turned over; how many there are is returned.
+static uint32_t mark_flipped(const conformer *c, uint8_t *marks) {
+    const sni_registration *r = c->registration;
+    uint32_t count = 0;
+    memset(marks, 0, r->vertex_count);
+    for (uint32_t t = 0; t < r->triangle_count; ++t) {
+        const uint32_t *v = r->vertices + 3 * (size_t)t;
+        if (c->is_tied[v[0]] && sni_is_flipped(v, r->rest, r->points)) {
+            marks[v[0]] = marks[v[1]] = marks[v[2]] = 1;
+            ++count;
+        }
+    }
+    return count;
+}
+
+static void spread_marks(const sni_registration *r, uint8_t *marks, uint8_t *before) {
+    memcpy(before, marks, r->vertex_count);
+    for (uint32_t v = 0; v < r->vertex_count; ++v) {
+        for (uint32_t i = r->offsets[v]; i < r->offsets[v + 1]; ++i) {
+            marks[v] |= before[r->neighbors[i]];
+        }
+    }
+}
+
+// What is around triangles that turn over follows the skin.
+static void let_go(conformer *c, int round, uint8_t *marks, uint8_t *before) {
+    sni_registration *r = c->registration;
+    for (int ring = 0; ring < FIRST_RINGS + round / 2; ++ring) {
+        spread_marks(r, marks, before);
+    }
+    for (uint32_t v = 0; v < r->vertex_count; ++v) {
+        r->trust[v] = marks[v] ? 0 : r->trust[v];
+    }
+}
+
+// What the smoother maps of these rounds took from the rest of the skin comes back at last; what
+// was untangled is held where it is.
+static sn_status polish(conformer *c, sn_error *error) {
     sn_status status = SN_OK;
     sni_registration *r = c->registration;
+    sni_register_stage stage = stages[STAGES - 1];
+    stage.sideways = sideways;
+    stage.rounds = 3;
+    for (uint32_t v = 0; v < r->vertex_count; ++v) {
+        if (c->is_tied[v] && c->known->surface->is_outer[v] && !(r->trust[v] > 0)) {
+            sni_pin pin = {{v, v, v}, {1, 0, 0}, r->points[v], given_strength, false};
+            SN_TRY(sni_registration_pin(r, &pin, error));
+        }
+    }
+    SN_TRY(sni_registration_run(r, c->scan, &stage, 1, c->progress, error));
+cleanup:
+    return status;
+}
+
+static sn_status untangle(conformer *c, sn_error *error) {
+    sn_status status = SN_OK;
+    sni_registration *r = c->registration;
+    uint8_t *marks = NULL, *before = NULL;
+    int round = 0;
+    SNI_NEW(c->context, marks, r->vertex_count);
+    SNI_NEW(c->context, before, r->vertex_count);
+    for (; round < UNTANGLE_ROUNDS && mark_flipped(c, marks) > 0; ++round) {
+        sni_register_stage stage = untangling;
+        stage.sideways = sideways;
+        stage.smoothing += 2 * (uint32_t)round;
+        let_go(c, round, marks, before);
+        SN_TRY(sni_registration_run(r, c->scan, &stage, 1, c->progress, error));
+    }
+    if (round > 0) {
+        SN_TRY(polish(c, error));
+    }
+cleanup:
+    sni_free(c->context, marks);
+    sni_free(c->context, before);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Loose pieces
+
+// The motion of the space between places of the outer skin, evenly spread.
+static sn_status make_spline(const conformer *c, sni_spline **spline, sn_error *error) {
+    sn_status status = SN_OK;
+    const sni_registration *r = c->registration;
+    const uint8_t *is_outer = c->known->surface->is_outer;
     sn_vec3 *centers = NULL, *offsets = NULL;
-    sni_spline *spline = NULL;
-    uint32_t outer = 0, taken = 0;
-    SN_TRY(find_tied(c, error));
+    uint32_t outer = 0, taken = 0, seen = 0;
     SNI_NEW(c->context, centers, MOST_LEADERS);
     SNI_NEW(c->context, offsets, MOST_LEADERS);
     for (uint32_t v = 0; v < r->vertex_count; ++v) {
-        outer += r->trust[v] > 0 && c->is_tied[v];
+        outer += is_outer[v] && c->is_tied[v];
     }
-    for (uint32_t v = 0, seen = 0; v < r->vertex_count && taken < MOST_LEADERS; ++v) {
-        if (r->trust[v] > 0 && c->is_tied[v]) {
-            // Every so-manieth vertex: where a mesh is fine, there is more to follow.
-            if ((uint64_t)seen++ * MOST_LEADERS >= (uint64_t)taken * outer) {
-                centers[taken] = r->rest[v];
-                offsets[taken++] = sn_vec3_sub(r->points[v], r->rest[v]);
-            }
+    for (uint32_t v = 0; v < r->vertex_count && taken < MOST_LEADERS; ++v) {
+        if (is_outer[v] && c->is_tied[v] &&
+            (uint64_t)seen++ * MOST_LEADERS >= (uint64_t)taken * outer) {
+            centers[taken] = r->rest[v];
+            offsets[taken++] = sn_vec3_sub(r->points[v], r->rest[v]);
         }
     }
     SN_TRY(sni_spline_create(c->context, SNI_SPLINE_BENDING, 0.005, taken, centers, offsets, NULL,
-                             &spline, error));
-    for (uint32_t v = 0; v < r->vertex_count; ++v) {
-        uint32_t w = c->known->surface->welded[v];
-        if (!c->is_tied[w]) {
-            r->points[v] = sn_vec3_add(r->rest[v], sni_spline_at(spline, r->rest[v]));
-        }
-    }
-    for (uint32_t v = 0; v < r->vertex_count; ++v) {
-        r->points[v] = r->points[c->known->surface->welded[v]];
-    }
+                             spline, error));
 cleanup:
     sni_free(c->context, centers);
     sni_free(c->context, offsets);
+    return status;
+}
+
+// Gathers a piece from one of its vertices on, whose marks are set.
+static uint32_t gather_piece(const sni_registration *r, uint32_t first, uint8_t *marks,
+                             uint32_t *piece) {
+    uint32_t count = 0;
+    marks[first] = 1;
+    piece[count++] = first;
+    for (uint32_t i = 0; i < count; ++i) {
+        for (uint32_t k = r->offsets[piece[i]]; k < r->offsets[piece[i] + 1]; ++k) {
+            if (!marks[r->neighbors[k]]) {
+                marks[r->neighbors[k]] = 1;
+                piece[count++] = r->neighbors[k];
+            }
+        }
+    }
+    return count;
+}
+
+// Loose pieces, such as eyes and teeth, keep their shape: each moves by the similarity that is
+// closest to the motion of the space around it.
+static sn_status carry_loose(conformer *c, sn_error *error) {
+    sn_status status = SN_OK;
+    sni_registration *r = c->registration;
+    uint32_t *piece = NULL;
+    sn_vec3 *from = NULL, *to = NULL;
+    sni_spline *spline = NULL;
+    SN_TRY(make_spline(c, &spline, error));
+    SNI_NEW(c->context, piece, r->vertex_count);
+    SNI_NEW(c->context, from, r->vertex_count);
+    SNI_NEW(c->context, to, r->vertex_count);
+    for (uint32_t v = 0; v < r->vertex_count; ++v) {
+        if (c->is_tied[v] || c->known->surface->welded[v] != v) {
+            continue;
+        }
+        uint32_t count = gather_piece(r, v, c->is_tied, piece);
+        sni_similarity fitted = sni_similarity_identity();
+        for (uint32_t i = 0; i < count; ++i) {
+            from[i] = r->rest[piece[i]];
+            to[i] = sn_vec3_add(from[i], sni_spline_at(spline, from[i]));
+        }
+        if (!sni_similarity_fit(from, to, NULL, count, &fitted)) {
+            fitted = sni_similarity_identity();
+            fitted.translation = sn_vec3_sub(to[0], from[0]);
+        }
+        for (uint32_t i = 0; i < count; ++i) {
+            r->points[piece[i]] = sni_similarity_point(&fitted, from[i]);
+        }
+    }
+cleanup:
+    sni_free(c->context, piece);
+    sni_free(c->context, from);
+    sni_free(c->context, to);
     sni_spline_destroy(spline);
     return status;
 }
@@ -305,7 +434,7 @@ static void measure_skin(conformer *c) {
     double sum = 0;
     for (uint32_t v = 0; v < r->vertex_count; ++v) {
         sni_skin_place place;
-        if (!(r->trust[v] > 0) || c->known->surface->welded[v] != v || !c->is_tied[v]) {
+        if (!c->known->surface->is_outer[v] || c->known->surface->welded[v] != v) {
             continue;
         }
         sni_head_surface_closest(c->scan, r->points[v], INFINITY, &place);
@@ -410,6 +539,8 @@ static sn_status conform(conformer *c, sn_error *error) {
     SN_TRY(lay_coarse(c, error));
     SN_TRY(read_mesh(c, error));
     SN_TRY(register_mesh(c, error));
+    SN_TRY(find_tied(c, error));
+    SN_TRY(untangle(c, error));
     SN_TRY(carry_loose(c, error));
     SN_TRY(store(c, error));
 cleanup:

@@ -153,7 +153,7 @@ cleanup:
 // ---------------------------------------------------------------------------------------------
 // Triangles that are turned over
 
-static bool is_flipped(const uint32_t *v, const sn_vec3 *rest, const sn_vec3 *points) {
+bool sni_is_flipped(const uint32_t *v, const sn_vec3 *rest, const sn_vec3 *points) {
     sn_vec3 before = sni_triangle_vector(rest[v[0]], rest[v[1]], rest[v[2]]);
     sn_vec3 after = sni_triangle_vector(points[v[0]], points[v[1]], points[v[2]]);
     return sn_vec3_dot(before, after) <= 0 && sn_vec3_length(before) > 0;
@@ -189,7 +189,7 @@ uint32_t sni_mend_flips(uint32_t triangle_count, const uint32_t *vertices, const
         left = 0;
         for (uint32_t t = 0; t < triangle_count; ++t) {
             const uint32_t *v = vertices + 3 * (size_t)t;
-            if (is_flipped(v, rest, points)) {
+            if (sni_is_flipped(v, rest, points)) {
                 ++left;
                 mend(v, rest, fixed, points);
             }
@@ -197,7 +197,7 @@ uint32_t sni_mend_flips(uint32_t triangle_count, const uint32_t *vertices, const
     }
     left = 0;
     for (uint32_t t = 0; t < triangle_count; ++t) {
-        left += is_flipped(vertices + 3 * (size_t)t, rest, points);
+        left += sni_is_flipped(vertices + 3 * (size_t)t, rest, points);
     }
     return left;
 }

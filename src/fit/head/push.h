@@ -38,6 +38,9 @@ typedef struct sni_pushed {
 sn_status sni_push(sn_context *context, const sni_push_desc *desc, sni_pushed *pushed,
                    sn_error *error);
 
+// Whether a triangle faces away from where it faced at rest.
+bool sni_is_flipped(const uint32_t *vertices, const sn_vec3 *rest, const sn_vec3 *points);
+
 // Puts vertices of triangles that are turned over back to where their longest sides let them be:
 // triangles that were needles before. `rest` are the points before they were moved, turned as the
 // moved ones are. `fixed` (count, may be NULL): vertices that stay. Returns how many triangles are
