@@ -47,7 +47,7 @@ static sn_vec3 vector_of(const sn_value *value) {
 static bool find_frame(const sni_document_transfer *t, const sn_value *value, const char *key,
                        uint32_t *segment) {
     *segment = SN_NONE;
-    if (strcmp(key, "point") == 0) {
+    if (strcmp(key, "point") == 0 || strcmp(key, "within") == 0) {
         return true;
     }
     for (const sn_value *object = value->parent; object != NULL; object = object->parent) {
@@ -168,6 +168,9 @@ static sn_status visit(const sni_schema_field *field, sn_value *value, bool *dee
     if (strcmp(name, "move") == 0) {
         return SN_OK; // in lengths of the muscle, or small against it
     }
+    if (strcmp(name, "forward") == 0 || strcmp(name, "up") == 0) {
+        return SN_OK; // directions: turn_joints
+    }
     if (field->mirror == sni_mirror_points) {
         return add_list(t, value, name, part, error);
     }
@@ -264,10 +267,14 @@ static sn_vec3 local_origin(const sn_skeleton *skeleton, const sn_mat4 *worlds, 
     return sn_mat4_point(&back, at);
 }
 
+// Whether the head stands otherwise than the source.
+static bool turns(const sni_document_transfer *t) {
+    return fabs(t->moved->rotation.w) < 1 - 1e-7;
+}
+
 static sn_status write_segments(sni_document_transfer *t, sn_error *error) {
     const sn_skeleton *skeleton = &t->blueprint->skeleton;
     const sn_value *map = sn_value_get(t->root, "skeleton");
-    bool turns = fabs(t->moved->rotation.w) < 1 - 1e-7;
     for (uint32_t s = 0; s < skeleton->segment_count; ++s) {
         sn_value *object = (sn_value *)sn_value_get(map, skeleton->segments[s].name);
         sn_vec3 before = local_origin(skeleton, t->rest, s);
@@ -280,7 +287,7 @@ static sn_status write_segments(sni_document_transfer *t, sn_error *error) {
             return sni_fail_memory(error);
         }
         write_vector(translation, to);
-        if (turns && skeleton->segments[s].parent == SN_NONE) {
+        if (turns(t) && skeleton->segments[s].parent == SN_NONE) {
             sn_quat q = sn_quat_multiply(t->moved->rotation, skeleton->segments[s].rest.rotation);
             const double numbers[4] = {q.x, q.y, q.z, q.w};
             sn_value *degrees = (sn_value *)sn_value_get(object, "rotation_deg");
@@ -355,10 +362,51 @@ cleanup:
     return status;
 }
 
+// Boxes along the axes of the world do not turn: contacts of a head that stands otherwise do
+// without.
+static void drop_boxes(const sni_document_transfer *t) {
+    const sn_value *bodies = sn_value_get(t->root, "bodies");
+    for (uint32_t b = 0; b < sn_value_count(bodies); ++b) {
+        const sn_value *contacts = sn_value_get(sn_value_at(bodies, b), "contacts");
+        for (uint32_t i = 0; i < sn_value_count(contacts); ++i) {
+            sn_value *box = (sn_value *)sn_value_get(sn_value_at(contacts, i), "within");
+            if (box != NULL) {
+                sn_json_remove(box);
+            }
+        }
+    }
+}
+
+// Paths of joints of bodies lead in directions of the world, with standards for an upright head.
+static sn_status turn_joints(sni_document_transfer *t, sn_error *error) {
+    static const struct {
+        const char *key;
+        double standard[3];
+    } directions[] = {{"forward", {0, 0, 1}}, {"up", {0, 1, 0}}};
+    const sn_value *bodies = sn_value_get(t->root, "bodies");
+    for (uint32_t b = 0; b < sn_value_count(bodies) && turns(t); ++b) {
+        const sn_value *joints = sn_value_get(sn_value_at(bodies, b), "joints");
+        for (uint32_t i = 0; i < 2 * sn_value_count(joints); ++i) {
+            sn_value *joint = (sn_value *)sn_value_at(joints, i / 2);
+            const double *standard = directions[i % 2].standard;
+            sn_value *value = (sn_value *)sn_value_get(joint, directions[i % 2].key);
+            if (value == NULL) {
+                value = sn_json_add_numbers(t->json, joint, directions[i % 2].key, standard, 3);
+            }
+            if (value == NULL) {
+                return sni_fail_memory(error);
+            }
+            write_vector(value, sn_quat_rotate(t->moved->rotation, vector_of(value)));
+        }
+    }
+    return SN_OK;
+}
+
 sn_status sni_transfer_write_places(sni_document_transfer *t, sn_error *error) {
     sn_status status = SN_OK;
     SN_TRY(place_segments(t, error));
     SN_TRY(write_segments(t, error));
+    SN_TRY(turn_joints(t, error));
     for (uint32_t i = 0; i < t->place_count; ++i) {
         const sni_document_place *place = &t->places[i];
         if (place->kind == SNI_PLACE_AXIS) {
@@ -374,6 +422,9 @@ sn_status sni_transfer_write_places(sni_document_transfer *t, sn_error *error) {
         }
     }
     SN_TRY(write_on_skin(t, error));
+    if (turns(t)) {
+        drop_boxes(t);
+    }
 cleanup:
     return status;
 }

@@ -22,6 +22,21 @@ static void file_name(const char *name, const char *extension, char *out, size_t
     snprintf(out + length, size - length, "%s", extension);
 }
 
+// A mesh with weights is written with the skeleton that its bones are names of.
+static sn_status export_mesh(sni_document_transfer *t, const sn_mesh *mesh, const char *path,
+                             sn_error *error) {
+    if (mesh->weights == NULL) {
+        return sn_export_mesh(mesh, path, error);
+    }
+    const uint32_t none = SN_NONE;
+    sn_export_skinned_desc desc = sn_export_skinned_desc_default();
+    desc.mesh_count = 1;
+    desc.meshes = &mesh;
+    desc.mesh_segments = &none;
+    desc.skeleton = &t->blueprint->skeleton;
+    return sn_export_skinned(t->context, path, &desc, error);
+}
+
 static sn_status write_mesh(sni_document_transfer *t, const char *name, const sn_mesh *mesh,
                             sn_value *entry, sn_error *error) {
     sn_status status = SN_OK;
@@ -31,7 +46,7 @@ static sn_status write_mesh(sni_document_transfer *t, const char *name, const sn
     if (snprintf(path, sizeof path, "%s/%s", t->desc->folder, file) >= (int)sizeof path) {
         SN_TRY(sni_fail(error, SN_LIMIT, "the path \"%s\" is too long", t->desc->folder));
     }
-    SN_TRY(sn_export_mesh(mesh, path, error));
+    SN_TRY(export_mesh(t, mesh, path, error));
     relative = sni_path_relative(t->context, t->document_path, path);
     if (relative == NULL || sn_json_add_string(t->json, entry, "file", relative) == NULL) {
         SN_TRY(sni_fail_memory(error));
