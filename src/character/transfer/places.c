@@ -272,6 +272,7 @@ static bool turns(const sni_document_transfer *t) {
     return fabs(t->moved->rotation.w) < 1 - 1e-7;
 }
 
+// The skeleton of the blueprint is from then on that of the head: weights are bound to it.
 static sn_status write_segments(sni_document_transfer *t, sn_error *error) {
     const sn_skeleton *skeleton = &t->blueprint->skeleton;
     const sn_value *map = sn_value_get(t->root, "skeleton");
@@ -287,6 +288,7 @@ static sn_status write_segments(sni_document_transfer *t, sn_error *error) {
             return sni_fail_memory(error);
         }
         write_vector(translation, to);
+        skeleton->segments[s].rest.translation = vector_of(translation);
         if (turns(t) && skeleton->segments[s].parent == SN_NONE) {
             sn_quat q = sn_quat_multiply(t->moved->rotation, skeleton->segments[s].rest.rotation);
             const double numbers[4] = {q.x, q.y, q.z, q.w};
@@ -297,6 +299,7 @@ static sn_status write_segments(sni_document_transfer *t, sn_error *error) {
             if (sn_json_add_numbers(t->json, object, "rotation", numbers, 4) == NULL) {
                 return sni_fail_memory(error);
             }
+            skeleton->segments[s].rest.rotation = q;
         }
     }
     return SN_OK;
