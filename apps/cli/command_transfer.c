@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const cli_option options[] = {
     {"-o", "OUT", "the document to write", false},
@@ -67,7 +68,7 @@ static bool parse(const cli_call *call, sn_character_transfer_desc *desc) {
 
 // Where the meshes go, made where it is not there.
 static sn_status make_folder(const cli_call *call, const char *path, char folder[APP_PATH_BYTES],
-                             sn_error *error) {
+                             bool *is_new, sn_error *error) {
     static const char *const endings[] = {".sinew.json", ".json"};
     size_t length = strlen(path);
     for (int i = 0; i < 2; ++i) {
@@ -86,6 +87,7 @@ static sn_status make_folder(const cli_call *call, const char *path, char folder
     if (size >= APP_PATH_BYTES) {
         return app_fail(error, SN_LIMIT, path, "the path is too long");
     }
+    *is_new = !app_is_folder(folder);
     return app_make_folder(folder, error);
 }
 
@@ -191,6 +193,7 @@ static int run(const cli_call *call) {
     }
     const char *path = cli_value(call, "-o", NULL), *proposed = cli_value(call, "--proposed", NULL);
     char folder[APP_PATH_BYTES];
+    bool is_new = false;
     sn_error error = {0};
     files f = {0};
     sn_character *source = NULL, *made = NULL;
@@ -202,7 +205,7 @@ static int run(const cli_call *call) {
     SN_TRY(error.status);
     SN_TRY(read_files(call, context, &f, &desc, &error));
     SN_TRY(sn_character_load(context, call->arguments[0], &source, &error));
-    SN_TRY(make_folder(call, path, folder, &error));
+    SN_TRY(make_folder(call, path, folder, &is_new, &error));
     desc.folder = folder;
     SN_TRY(sn_character_transfer(source, &desc, path, &progress.progress, &made, &report, &error));
     if (proposed != NULL) {
@@ -213,6 +216,9 @@ static int run(const cli_call *call) {
     print_report(call, report, path);
 cleanup:
     cli_progress_end(&progress);
+    if (status != SN_OK && is_new) {
+        rmdir(folder); // where nothing was written yet
+    }
     sn_character_transfer_report_destroy(report);
     sn_character_destroy(made);
     sn_character_destroy(source);

@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include "sinew/character.h"
+#include "sinew/eval.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -92,6 +93,21 @@ static void check_joints(sn_character *made) {
     }
 }
 
+// In its rest pose the character has the head's own points.
+static void check_rest(sn_character *made) {
+    sn_model *model = NULL;
+    sn_frame *frame = NULL;
+    snt_ok(sn_model_create(made, NULL, &model, error));
+    snt_ok(sn_frame_create(model, &frame, error));
+    const float *points = sn_frame_points(frame, sn_model_find_surface(model, "skin"));
+    for (uint32_t v = 0; v < skin->vertex_count; ++v) {
+        sn_vec3 there = bend(sn_vec3_load(skin->positions + 3 * (size_t)v));
+        snt_near(sn_vec3_distance(sn_vec3_load(points + 3 * (size_t)v), there), 0, 5e-6);
+    }
+    sn_frame_destroy(frame);
+    sn_model_destroy(model);
+}
+
 // The document that is made can be opened again, has the head's vertices in their order, and all
 // that the source has.
 static void check_document(const char *path) {
@@ -118,6 +134,7 @@ static void check_document(const char *path) {
         assert_true(fabs(depth - before) < fmax(0.5 * before, 0.006));
     }
     check_joints(made);
+    check_rest(made);
     sn_landmarks_destroy(found);
     sn_character_destroy(made);
 }
