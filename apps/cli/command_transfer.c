@@ -106,12 +106,16 @@ static void print_muscles(const sn_character_transfer_report *r) {
     for (uint32_t i = 0; i < r->muscle_count; ++i) {
         const sn_transferred_muscle *m = &r->muscles[i];
         pushed += m->pushed > 0;
-        if (m->outside > 0 || m->in_bone > 0 || m->flipped > 0) {
-            fprintf(stderr,
-                    "warning: the muscle \"%s\" has %u vertices outside of the skin, %u in bones, "
-                    "and %u triangles turned over, of %u vertices\n",
-                    m->name, m->outside, m->in_bone, m->flipped, m->vertex_count);
+        if (m->outside == 0 && m->in_bone == 0 && m->flipped == 0) {
+            continue;
         }
+        fprintf(stderr, "warning: the muscle \"%s\" has %u %s outside of the skin", m->name,
+                m->outside, m->has_mesh ? "vertices" : "points");
+        if (m->has_mesh) {
+            fprintf(stderr, ", %u in bones, and %u triangles turned over, of %u vertices",
+                    m->in_bone, m->flipped, m->vertex_count);
+        }
+        fprintf(stderr, "\n");
     }
     printf("%u muscle%s, %u of them moved aside to stay between bones and skin\n", r->muscle_count,
            cli_s(r->muscle_count), pushed);

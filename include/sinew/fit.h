@@ -800,7 +800,7 @@ typedef struct sn_transfer_desc {
 typedef struct sn_head_moved {
     float *positions; // #V x 3 of its mesh; NULL without one
     sn_vec3 *points;  // point_count
-    // Of a muscle: its vertices
+    // Of a muscle: its vertices, or points where it has no mesh
     uint32_t outside; // outside of the skin
     uint32_t in_bone; // deeper in bones than in the source, by more than half a millimetre
     uint32_t pushed;  // that had to be moved besides what moves the bones

@@ -9,6 +9,11 @@
 // Muscles keep this far below the skin, metres.
 static const double muscle_clearance = 0.0005;
 
+// Points of a muscle without a mesh are brought below it in so many rounds, and take those within
+// about this distance along, metres.
+enum { POINT_ROUNDS = 4 };
+static const double point_reach = 0.01;
+
 // Points of a muscle's path follow vertices of its mesh that are nearer than this, metres.
 static const double follow_reach = 0.02;
 
@@ -216,6 +221,66 @@ cleanup:
     return status;
 }
 
+// How far a point has to go to lie below the skin; zero where it does.
+static sn_vec3 way_below(const sni_transfer *t, sn_vec3 point) {
+    sni_skin_place place;
+    double depth = sni_head_surface_depth(t->skin, point, &place);
+    if (depth >= muscle_clearance || place.triangle == SN_NONE) {
+        return sn_vec3_make(0, 0, 0);
+    }
+    sn_vec3 to = sn_vec3_add_scaled(place.point, -muscle_clearance, place.normal);
+    return sn_vec3_sub(to, point);
+}
+
+// What points that have to go take along, so that sections keep their shape:
+// u_i = max_j w_ij  sum_j w_ij d_j / sum_j w_ij  over the points j that have to go by d_j, with
+// w_ij = exp(-|p_i - p_j|^2 / r^2).
+static sn_vec3 step_of(const sn_vec3 *points, const sn_vec3 *ways, uint32_t count, uint32_t i) {
+    sn_vec3 sum = {0, 0, 0};
+    double weights = 0, largest = 0;
+    for (uint32_t j = 0; j < count; ++j) {
+        double far = sn_vec3_distance(points[i], points[j]) / point_reach;
+        double weight = sn_vec3_length(ways[j]) > 0 ? exp(-far * far) : 0;
+        sum = sn_vec3_add_scaled(sum, weight, ways[j]);
+        weights += weight;
+        largest = fmax(largest, weight);
+    }
+    return weights > 0 ? sn_vec3_scale(sum, largest / weights) : sum;
+}
+
+// A muscle of points alone: what lies outside of the skin goes below it.
+static sn_status push_points(sni_transfer *t, uint32_t p, sn_error *error) {
+    sn_status status = SN_OK;
+    const sni_part_range *range = &t->ranges[p];
+    sn_head_moved *moved = &t->result->parts[p];
+    sn_vec3 *points = t->points + range->first_point, *ways = NULL, *steps = NULL;
+    uint32_t count = range->point_count;
+    SNI_NEW(t->context, ways, count);
+    SNI_NEW(t->context, steps, count);
+    for (int round = 0; round < POINT_ROUNDS; ++round) {
+        for (uint32_t i = 0; i < count; ++i) {
+            ways[i] = way_below(t, points[i]);
+            moved->pushed += round == 0 && sn_vec3_length(ways[i]) > 0;
+        }
+        for (uint32_t i = 0; i < count; ++i) {
+            steps[i] = step_of(points, ways, count, i);
+            moved->largest = fmax(moved->largest, sn_vec3_length(steps[i]));
+        }
+        for (uint32_t i = 0; i < count; ++i) {
+            points[i] = sn_vec3_add(points[i], steps[i]);
+        }
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        // A way longer than the clearance leads in from outside.
+        moved->outside += sn_vec3_length(way_below(t, points[i])) > muscle_clearance;
+    }
+    t->result->report.muscle_outside += moved->outside;
+cleanup:
+    sni_free(t->context, ways);
+    sni_free(t->context, steps);
+    return status;
+}
+
 static sn_status push_muscles(sni_transfer *t, sn_error *error) {
     sn_status status = SN_OK;
     sn_accel *accels[2] = {NULL, NULL};
@@ -226,6 +291,8 @@ static sn_status push_muscles(sni_transfer *t, sn_error *error) {
     for (uint32_t p = 0; p < t->desc->part_count; ++p) {
         if (t->desc->parts[p].role == SN_HEAD_MUSCLE && t->ranges[p].vertex_count > 0) {
             SN_TRY(push_muscle(t, p, &source, &bones, error));
+        } else if (t->desc->parts[p].role == SN_HEAD_MUSCLE) {
+            SN_TRY(push_points(t, p, error));
         }
     }
 cleanup:
