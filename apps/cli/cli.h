@@ -229,8 +229,8 @@ bool cli_program_folder(int up, char folder[APP_PATH_BYTES]);
 // `cmake --install` puts them.
 const char *cli_examples_folder(void);
 
-extern const cli_command cli_bench, cli_bind, cli_check, cli_conform, cli_demo, cli_driver, cli_express,
-    cli_extract, cli_face, cli_match, cli_muscle, cli_new, cli_pose, cli_propose, cli_render,
-    cli_run, cli_studio, cli_transfer, cli_wrap;
+extern const cli_command cli_bench, cli_bind, cli_check, cli_conform, cli_demo, cli_driver,
+    cli_express, cli_extract, cli_face, cli_match, cli_muscle, cli_new, cli_pose, cli_propose,
+    cli_render, cli_run, cli_studio, cli_transfer, cli_wrap;
 
 #endif

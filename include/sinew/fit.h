@@ -832,7 +832,7 @@ typedef struct sn_transferred {
     double scale;        // of the whole
     uint32_t head_count; // vertices of the head
     sn_vec3 *on_source;  // head_count: where each of them is on the source's skin, metres; NULL
-                        // where it has none
+                         // where it has none
     sn_transfer_report report;
 } sn_transferred;
 
