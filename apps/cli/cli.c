@@ -455,7 +455,7 @@ sn_status cli_find_skin(const cli_call *call, const sn_model *model, uint32_t *s
 }
 
 // Metres to a unit by its name, or as a number; 0: neither.
-static double parse_unit(const char *text) {
+double cli_parse_unit(const char *text) {
     static const struct {
         const char *name;
         double metres;
@@ -470,13 +470,13 @@ static double parse_unit(const char *text) {
     return cli_text_to_double(text, &number) && number >= 1e-9 && number <= 1e9 ? number : 0;
 }
 
-bool cli_parse_model(const cli_call *call, sn_import_desc *how) {
+bool cli_parse_axes(const cli_call *call, sn_import_desc *how) {
     const char *unit = cli_value(call, "--unit", NULL), *up = cli_value(call, "--up", "y");
     *how = sn_import_desc_default();
     if (!has_option(call->command, "--up")) {
         return true;
     }
-    how->unit = unit != NULL ? parse_unit(unit) : 0;
+    how->unit = unit != NULL ? cli_parse_unit(unit) : 0;
     how->z_up = strcmp(up, "z") == 0;
     if (unit != NULL && how->unit == 0) {
         cli_wrong_usage(call, "--unit takes m, dm, cm, mm, in, ft or metres, not \"%s\"", unit);
@@ -486,7 +486,14 @@ bool cli_parse_model(const cli_call *call, sn_import_desc *how) {
         cli_wrong_usage(call, "--up takes y or z, not \"%s\"", up);
         return false;
     }
-    if ((unit != NULL || cli_has(call, "--up")) && call->argument_count > 0 &&
+    return true;
+}
+
+bool cli_parse_model(const cli_call *call, sn_import_desc *how) {
+    if (!cli_parse_axes(call, how)) {
+        return false;
+    }
+    if ((cli_has(call, "--unit") || cli_has(call, "--up")) && call->argument_count > 0 &&
         (cli_loaded_document(call) != NULL || app_has_extension(call->arguments[0], ".osim") ||
          app_is_folder(call->arguments[0]))) {
         cli_wrong_usage(call, "--unit and --up are for model files; meshes and clips of documents "

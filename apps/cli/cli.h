@@ -159,6 +159,12 @@ typedef struct cli_session {
 // What --unit and --up say about a model. Prints what is wrong and returns false.
 bool cli_parse_model(const cli_call *call, sn_import_desc *how);
 
+// The same for commands whose first argument is not the model.
+bool cli_parse_axes(const cli_call *call, sn_import_desc *how);
+
+// Metres to a unit: "cm", "0.01"; 0 where it is none.
+double cli_parse_unit(const char *text);
+
 // Opens a document, or a model as the call says.
 sn_status cli_open_character(const cli_call *call, sn_context *context, const char *path,
                              sn_character **character, sn_error *error);
@@ -223,8 +229,8 @@ bool cli_program_folder(int up, char folder[APP_PATH_BYTES]);
 // `cmake --install` puts them.
 const char *cli_examples_folder(void);
 
-extern const cli_command cli_bench, cli_bind, cli_check, cli_demo, cli_driver, cli_express,
-    cli_extract, cli_face, cli_match, cli_muscle, cli_new, cli_pose, cli_propose, cli_render,
-    cli_run, cli_studio, cli_wrap;
+extern const cli_command cli_bench, cli_bind, cli_check, cli_conform, cli_demo, cli_driver,
+    cli_express, cli_extract, cli_face, cli_match, cli_muscle, cli_new, cli_pose, cli_propose,
+    cli_render, cli_run, cli_studio, cli_transfer, cli_wrap;
 
 #endif

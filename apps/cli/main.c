@@ -6,9 +6,9 @@
 #include <string.h>
 
 static const cli_command *const commands[] = {
-    &cli_demo,    &cli_studio, &cli_new,     &cli_bind,  &cli_muscle,  &cli_face,
-    &cli_propose, &cli_driver, &cli_extract, &cli_pose,  &cli_express, &cli_match,
-    &cli_run,     &cli_render, &cli_wrap,    &cli_check, &cli_bench,
+    &cli_demo,   &cli_studio,  &cli_new,      &cli_bind,    &cli_muscle, &cli_face,    &cli_propose,
+    &cli_driver, &cli_extract, &cli_transfer, &cli_conform, &cli_pose,   &cli_express, &cli_match,
+    &cli_run,    &cli_render,  &cli_wrap,     &cli_check,   &cli_bench,
 };
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 
@@ -27,7 +27,7 @@ static void print_overview(FILE *out) {
     fprintf(out, "sinew %s: characters that move as bodies do\n\nusage: sinew COMMAND ...\n\n",
             SN_VERSION);
     for (size_t i = 0; i < COMMAND_COUNT; ++i) {
-        fprintf(out, "  %-7s %s\n", commands[i]->name, commands[i]->summary);
+        fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
     }
     fprintf(out, "\n"
                  "`sinew COMMAND --help` lists the options of a command and gives an example.\n");

@@ -18,14 +18,16 @@ static bool is_one_of(const char *name, const char *const *names, size_t count) 
 }
 
 static bool is_written(const char *option) {
-    static const char *const names[] = {"-o", "--pairing", "--report", "--csv", "--document"};
+    static const char *const names[] = {"-o",    "--pairing",  "--report",
+                                        "--csv", "--document", "--proposed"};
     return is_one_of(option, names, sizeof names / sizeof *names);
 }
 
 // --map is none of them: the same file may be given to --pairing, which completes it.
 static bool is_read(const char *option) {
-    static const char *const names[] = {"--motion", "--skeleton", "--rig", "--curves",
-                                        "--features"};
+    static const char *const names[] = {"--motion",           "--skeleton",        "--rig",
+                                        "--curves",           "--features",        "--landmarks",
+                                        "--source-landmarks", "--clean-landmarks", "--depths"};
     return is_one_of(option, names, sizeof names / sizeof *names);
 }
 

@@ -13,6 +13,7 @@
 #ifndef SINEW_CHARACTER_H
 #define SINEW_CHARACTER_H
 
+#include "sinew/fit.h"
 #include "sinew/io.h"
 #include "sinew/json.h"
 #include "sinew/mesh.h"
@@ -255,6 +256,79 @@ SN_EXPERIMENTAL sn_status sn_anatomy_report_write(const sn_anatomy_report *repor
                                                   sn_error *error);
 
 SN_EXPERIMENTAL void sn_anatomy_report_destroy(sn_anatomy_report *report);
+
+// ---------------------------------------------------------------------------------------------
+// The inside of a head for another one (SINEW_MAKE; docs/transfer.md)
+
+// The landmarks of a document: on a skin as vertices of its mesh, "nasion", and on bones, "nasion
+// bone". `skin` may be NULL: as in sn_character_transfer_desc. `mesh` belongs to the character and
+// is NULL where there is no such skin; `landmarks` belongs to the caller.
+SN_EXPERIMENTAL sn_status sn_character_landmarks(sn_character *character, const char *skin,
+                                                 const sn_mesh **mesh, sn_landmarks **landmarks,
+                                                 sn_error *error);
+
+typedef struct sn_character_transfer_desc {
+    uint32_t check;
+    const char *head;      // the file of the head that it is fitted into
+    const char *head_mesh; // name of its mesh; NULL: the one with the most faces
+    double unit;           // metres to a unit of the file; 0: as it says, or found
+    bool z_up;             // Z points up in the file; else found
+    const char *skin; // of the source, whose place the head takes; NULL: the one that landmarks
+                      // are on, else the only one with a name of a face or head
+    const sn_landmarks *landmarks;      // of the source; NULL: those of its document
+    const sn_landmarks *head_landmarks; // on the head, in its file's coordinates; NULL: none
+    bool propose;                       // those that are missing there (true)
+    const sn_known_head
+        *known; // a head to find them with where the source has no skin; may be NULL
+    const sn_depth_table *depths; // NULL: sn_depth_table_default
+    sn_depth_column column;
+    sn_transfer_method method;
+    bool settle;
+    double tolerance, clearance; // as in sn_transfer_desc
+    const char *folder; // where the moved meshes are written, which exists; NULL: they stay
+                        // in memory
+} sn_character_transfer_desc;
+
+SN_EXPERIMENTAL sn_character_transfer_desc sn_character_transfer_desc_default(void);
+
+// A muscle of the source, and how it fits.
+typedef struct sn_transferred_muscle {
+    char *name;
+    bool has_mesh;
+    uint32_t vertex_count;
+    uint32_t outside, in_bone, pushed, flipped; // vertices, triangles (sn_head_moved)
+    double largest;
+} sn_transferred_muscle;
+
+typedef struct sn_character_transfer_report {
+    sn_context *context;
+    sn_transfer_report fit;
+    sn_landmark_proposal *proposal; // NULL: nothing was proposed
+    sn_landmarks *landmarks;        // on the head, in its file's coordinates: given and proposed
+    double unit;                    // metres to a unit of the head's file
+    bool z_up;
+    double scale;
+    uint32_t bone_count, eye_count;
+    uint32_t muscle_count;
+    sn_transferred_muscle *muscles;
+    uint32_t note_count;
+    char **notes; // what could not be carried over
+} sn_character_transfer_report;
+
+// Makes the document of another head from a character with a skull: bones, teeth, eyes, muscles,
+// their paths and attachments, joints and landmarks are fitted into the head; controls, synergies,
+// drivers, clips and deformers stay as they are. The skin's mesh is the head's file itself, with
+// its vertices in their order. Vertices that deformers of the source's skin name are those of the
+// head that lie at the same places; weights are carried over likewise. The source must be upright,
+// facing +z. `progress` and `report` may be NULL. Both results belong to the caller. Fails as
+// sn_landmarks_propose and sn_transfer_head do.
+SN_EXPERIMENTAL sn_status sn_character_transfer(sn_character *source,
+                                                const sn_character_transfer_desc *desc,
+                                                const char *document_path,
+                                                const sn_progress *progress, sn_character **made,
+                                                sn_character_transfer_report **report,
+                                                sn_error *error);
+SN_EXPERIMENTAL void sn_character_transfer_report_destroy(sn_character_transfer_report *report);
 
 // ---------------------------------------------------------------------------------------------
 // Muscles

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Making parts of characters from other parts: driver meshes, muscles laid out on a skin or fitted
-// to meshes, skeletons proposed for bones, and skins extracted from what lies under them.
+// to meshes, skeletons proposed for bones, the inside of one head fitted into another, and skins
+// extracted from what lies under them.
 //
 // A driver mesh is a low-resolution stand-in of a skin. It is moved by the skeleton and moves the
 // skin as its wrap driver, or is shown instead of it where speed counts (docs/driver.md).
@@ -560,6 +561,292 @@ SN_EXPERIMENTAL sn_graph_fit_desc sn_graph_fit_desc_default(void);
 SN_EXPERIMENTAL sn_status sn_fit_graph(sn_context *context, const sn_graph_fit_desc *desc,
                                        sn_graph_fit **fit, sn_error *error);
 SN_EXPERIMENTAL void sn_graph_fit_destroy(sn_graph_fit *fit);
+
+// ---------------------------------------------------------------------------------------------
+// Heads (docs/transfer.md)
+
+// Whose tissue depths are used. The numbers are kept for ever.
+typedef enum sn_depth_column {
+    SN_DEPTH_ALL = 0,
+    SN_DEPTH_MALE = 1,
+    SN_DEPTH_FEMALE = 2,
+} sn_depth_column;
+
+// How thick skin and what is below it are over a landmark of the skull. Texts are never NULL.
+typedef struct sn_depth_row {
+    char *landmark;   // without side: "gonion"
+    bool paired;      // there is a left and a right one: "gonion.L", "gonion.R"
+    bool forward;     // measured along the direction that the head faces; else along the normal of
+                      // the skin
+    bool slides;      // nothing on the skin shows where it is
+    char *region;     // "face", "jaw", "vault", ...
+    char *bone;       // that it lies on: "cranium" or "mandible"
+    double depths[3]; // metres, by sn_depth_column; those that the file lacks are those of all
+    double tolerance; // metres: about one standard deviation
+    char *source;     // where the numbers come from
+    uint32_t line;    // of the file
+} sn_depth_row;
+
+typedef struct sn_depth_table {
+    sn_context *context;
+    uint32_t count;
+    sn_depth_row *rows;
+    uint32_t gap_count;
+    uint32_t (*gaps)[2]; // pairs of rows between which depths are not compared: teeth
+} sn_depth_table;
+
+// Reads a table of tissue depths (docs/transfer.md#tissue-depths). Fails, with file, line and
+// landmark, for a row without name, source or depth, a depth that is not between 0.1 and 100 mm, a
+// landmark that stands twice, and unknown keys.
+SN_EXPERIMENTAL sn_status sn_depth_table_read(sn_context *context, const char *path,
+                                              sn_depth_table **table, sn_error *error);
+
+// The same from memory; `name` stands for the file in errors.
+SN_EXPERIMENTAL sn_status sn_depth_table_parse(sn_context *context, const char *name,
+                                               const char *text, size_t size,
+                                               sn_depth_table **table, sn_error *error);
+
+// The table that comes with the library, data/head/tissue-depths.json.
+SN_EXPERIMENTAL sn_status sn_depth_table_default(sn_context *context, sn_depth_table **table,
+                                                 sn_error *error);
+SN_EXPERIMENTAL void sn_depth_table_destroy(sn_depth_table *table);
+
+// The row of a landmark by its name with side, NULL where there is none.
+SN_EXPERIMENTAL const sn_depth_row *sn_depth_table_find(const sn_depth_table *table,
+                                                        const char *landmark);
+
+// A landmark of a head: on its skin, on its bones, or on both.
+typedef struct sn_landmark {
+    char *name; // "nasion", "gonion.L"
+    bool on_skin;
+    uint32_t vertex; // of the skin's mesh; SN_NONE: it is a point
+    sn_vec3 skin;    // in the coordinates of the mesh; put onto its surface where it is used
+    bool on_bone;
+    sn_vec3 bone;    // in the world at rest, metres
+    char *bone_name; // that it lies on; NULL: not said
+    double depth;    // metres between both; 0: that of the table
+    double doubt;    // metres by which a proposed one may be wrong; 0: it was given
+    char *doubted;   // why it is in doubt; NULL: it is not
+} sn_landmark;
+
+// Places on a skin that follow each other: the edge of a lid, where lips meet.
+typedef struct sn_landmark_line {
+    char *name;
+    uint32_t count;
+    uint32_t *vertices; // count; NULL: they are points
+    sn_vec3 *points;    // count, in the coordinates of the mesh; NULL: they are vertices
+    bool closed;        // the last is followed by the first
+} sn_landmark_line;
+
+typedef struct sn_landmarks {
+    sn_context *context;
+    uint32_t count;
+    sn_landmark *items; // names differ
+    uint32_t line_count;
+    sn_landmark_line *lines;
+} sn_landmarks;
+
+// Reads landmarks (docs/transfer.md#landmarks): {"landmarks": {NAME: place, ...}, "bones": {NAME:
+// [x, y, z], ...}, "lines": {NAME: [place, ...], ...}}, where a place is [x, y, z] or the number of
+// a vertex; or {"landmarks": [{"name", "side", "skin_vertex", "bone", "bone_point", "depth_mm"},
+// ...]}. Fails with file, line and landmark.
+SN_EXPERIMENTAL sn_status sn_landmarks_read(sn_context *context, const char *path,
+                                            sn_landmarks **landmarks, sn_error *error);
+SN_EXPERIMENTAL sn_status sn_landmarks_parse(sn_context *context, const char *name,
+                                             const char *text, size_t size,
+                                             sn_landmarks **landmarks, sn_error *error);
+
+// Writes them in the first form.
+SN_EXPERIMENTAL sn_status sn_landmarks_write(const sn_landmarks *landmarks, const char *path,
+                                             sn_error *error);
+
+SN_EXPERIMENTAL sn_status sn_landmarks_create(sn_context *context, sn_landmarks **landmarks,
+                                              sn_error *error);
+SN_EXPERIMENTAL void sn_landmarks_destroy(sn_landmarks *landmarks);
+
+// The landmark of that name, NULL where there is none; with the second call it is added, on neither
+// skin nor bone. The pointer is valid until another one is added.
+SN_EXPERIMENTAL sn_landmark *sn_landmarks_find(const sn_landmarks *landmarks, const char *name);
+SN_EXPERIMENTAL sn_status sn_landmarks_add(sn_landmarks *landmarks, const char *name,
+                                           sn_landmark **landmark, sn_error *error);
+
+// A head whose landmarks are known: upright on y, facing +z.
+typedef struct sn_known_head {
+    const sn_mesh *mesh;
+    double unit; // metres to a unit of the mesh
+    const sn_landmarks *landmarks;
+} sn_known_head;
+
+typedef struct sn_landmark_desc {
+    uint32_t check;
+    const sn_mesh *head;       // of any topology, in any pose: a head, a bust or a whole body
+    double unit;               // metres to a unit of its mesh; 0: found
+    sn_known_head known;       // whose landmarks are looked for on the head
+    const sn_landmarks *given; // some that are known on the head; NULL: none
+} sn_landmark_desc;
+
+typedef struct sn_landmark_proposal {
+    sn_context *context;
+    sn_landmarks *landmarks; // those of the known head, given ones as they are
+    double unit;             // metres to a unit of the head's mesh
+    bool unit_found;         // it was looked for
+    const char *unit_name;   // "cm" where it is a usual one, else NULL: the head was taken for one
+                             // as large as the known one
+    sn_quat rotation;        // that an upright head has on it
+    sn_vec3 translation;     // of the known head's origin, metres
+    double scale;            // metres of the head to one of the known head
+    double distance;         // mean distance of the known head's face, laid onto it, metres
+    double profile;          // mean angle between both profiles, radians: a face has less than 0.2
+    uint32_t doubted_count;  // landmarks that are in doubt
+    bool is_face;            // what was found looks like one
+} sn_landmark_proposal;
+
+SN_EXPERIMENTAL sn_landmark_desc sn_landmark_desc_default(void);
+
+// Finds on a head the landmarks that are known on another one: its pose and unit, the profile, the
+// ears, and then the whole skin. The result belongs to the caller. `progress` may be NULL. Fails
+// with SN_INVALID for a mesh without a surface, and for given landmarks that are unknown or that
+// lie where they cannot: the error names the landmark, or the two that are exchanged.
+SN_EXPERIMENTAL sn_status sn_landmarks_propose(sn_context *context, const sn_landmark_desc *desc,
+                                               const sn_progress *progress,
+                                               sn_landmark_proposal **proposal, sn_error *error);
+SN_EXPERIMENTAL void sn_landmark_proposal_destroy(sn_landmark_proposal *proposal);
+
+// Laying a clean mesh onto a scan (docs/conform.md).
+typedef struct sn_conform_desc {
+    uint32_t check;
+    sn_known_head known;       // the clean mesh, with the landmarks and lines that it has
+    const sn_mesh *scan;       // of any topology, in any pose
+    double unit;               // metres to a unit of the scan; 0: found
+    const sn_landmarks *given; // on the scan: landmarks, and lines of the same names; NULL: none
+} sn_conform_desc;
+
+typedef struct sn_conform_report {
+    double mean_distance, largest_distance; // of the clean skin's vertices from the scan, metres
+    double
+        mean_back; // of the scan's vertices from the clean skin, where that is below them, metres
+    uint32_t covered;      // vertices of the outer skin that lie on the scan
+    uint32_t free;         // others of it: where the scan has holes, ends, or is of another shape
+    uint32_t flipped;      // triangles that are turned over
+    double landmark_error; // largest distance of a given landmark from its place, metres
+    const char *landmark;  // which, a name of `given`; NULL: none is given
+    uint32_t line_count;   // lines that both have
+    double line_mean, line_largest; // distance of their places from the scan's lines, metres
+} sn_conform_report;
+
+typedef struct sn_conformed {
+    sn_context *context;
+    uint32_t vertex_count;
+    float *positions;               // #V x 3 of the clean mesh, in the coordinates of the scan
+    double unit;                    // metres to a unit of the scan
+    sn_landmark_proposal *proposal; // how the landmarks of the clean mesh were found on the scan
+    sn_conform_report report;
+} sn_conformed;
+
+SN_EXPERIMENTAL sn_conform_desc sn_conform_desc_default(void);
+
+// Lays a clean mesh onto a scanned head: landmarks are proposed where they are not given, the skin
+// follows the scan, and what lies behind it, such as the bag of the mouth, eyes and teeth, moves
+// along. `progress` may be NULL. Fails as sn_landmarks_propose does, where no face is found, and,
+// naming it, for a line of less than two places.
+SN_EXPERIMENTAL sn_status sn_conform_head(sn_context *context, const sn_conform_desc *desc,
+                                          const sn_progress *progress, sn_conformed **conformed,
+                                          sn_error *error);
+SN_EXPERIMENTAL void sn_conformed_destroy(sn_conformed *conformed);
+
+// What a part of a head is. The numbers are kept for ever.
+typedef enum sn_head_role {
+    SN_HEAD_BONE = 0,   // skull, mandible: what depths are measured to; closed
+    SN_HEAD_TEETH = 1,  // stays inside of the skin
+    SN_HEAD_MUSCLE = 2, // stays between bones and skin
+    SN_HEAD_EYE = 3,    // keeps its shape
+    SN_HEAD_OTHER = 4,  // moves as the space around it
+} sn_head_role;
+
+// A part of the source, in the world at rest, metres.
+typedef struct sn_head_part {
+    const char *name;
+    sn_head_role role;
+    const sn_mesh *mesh; // NULL: points alone
+    uint32_t point_count;
+    const sn_vec3 *points; // that move with it: ends and paths of muscles, joints
+} sn_head_part;
+
+// How a skull is first brought below a skin. The numbers are kept for ever.
+typedef enum sn_transfer_method {
+    SN_TRANSFER_SPLINE = 0, // the motion through all landmarks that bends space least
+    SN_TRANSFER_CHAIN = 1,  // the peg mesh of the landmarks, then ever finer skulls, each wrapping
+                            // the next
+} sn_transfer_method;
+
+typedef struct sn_transfer_desc {
+    uint32_t check;
+    uint32_t part_count;
+    const sn_head_part *parts;
+    const sn_mesh *skin;                // of the source, metres; NULL: it has none
+    const sn_landmarks *landmarks;      // of the source: on bones, and on `skin`
+    const sn_mesh *head;                // the target
+    double unit;                        // metres to a unit of its mesh
+    const sn_landmarks *head_landmarks; // on its skin, for all that the source has on bones
+    const sn_depth_table *depths;
+    sn_depth_column column;
+    sn_transfer_method method;
+    bool settle;      // bring the skull to its depth between landmarks, too
+    double tolerance; // part of the depth by which it may differ there
+    double clearance; // least distance of all bones from the skin, metres
+} sn_transfer_desc;
+
+// A part after the transfer.
+typedef struct sn_head_moved {
+    float *positions; // #V x 3 of its mesh; NULL without one
+    sn_vec3 *points;  // point_count
+    // Of a muscle: its vertices, or points where it has no mesh
+    uint32_t outside; // outside of the skin
+    uint32_t in_bone; // deeper in bones than in the source, by more than half a millimetre
+    uint32_t pushed;  // that had to be moved besides what moves the bones
+    double largest;   // of these moves, metres
+    uint32_t flipped; // triangles that are turned over
+    double scale;     // of an eye
+} sn_head_moved;
+
+typedef struct sn_transfer_report {
+    double landmark_error;   // largest distance of a landmark of the bones from its place, metres
+    uint32_t landmark;       // which, a number in `landmarks` of the desc
+    uint32_t bone_count;     // vertices of bones and teeth
+    uint32_t outside;        // of these outside of the skin
+    double farthest;         // how far, metres
+    uint32_t outside_first;  // before they were settled
+    uint32_t covered;        // vertices between landmarks whose depths can be compared
+    uint32_t wrong;          // of these beyond the tolerance
+    uint32_t wrong_first;    // before they were settled
+    double depth_error;      // mean of |depth / expected - 1| over them
+    uint32_t flipped;        // triangles of bones that are turned over
+    uint32_t muscle_outside; // vertices of muscles outside of the skin
+} sn_transfer_report;
+
+typedef struct sn_transferred {
+    sn_context *context;
+    uint32_t part_count;
+    sn_head_moved *parts;
+    sn_quat rotation;    // of the head
+    double scale;        // of the whole
+    uint32_t head_count; // vertices of the head
+    sn_vec3 *on_source;  // head_count: where each of them is on the source's skin, metres; NULL
+                         // where it has none
+    sn_transfer_report report;
+} sn_transferred;
+
+SN_EXPERIMENTAL sn_transfer_desc sn_transfer_desc_default(void);
+
+// Fits the bones, muscles and eyes of one head into another (docs/transfer.md). The result belongs
+// to the caller. `progress` may be NULL. Fails with SN_INVALID, naming landmark or part, for a
+// landmark of the bones that has no place on the head or no depth, one that lies where it cannot,
+// two that are exchanged, a bone or muscle that is not closed, a head that is no head of this unit,
+// and bones of the source that stand out of its own skin.
+SN_EXPERIMENTAL sn_status sn_transfer_head(sn_context *context, const sn_transfer_desc *desc,
+                                           const sn_progress *progress,
+                                           sn_transferred **transferred, sn_error *error);
+SN_EXPERIMENTAL void sn_transferred_destroy(sn_transferred *transferred);
 
 // ---------------------------------------------------------------------------------------------
 // Skins

@@ -12,4 +12,8 @@
 // in an undefined state. Equal input gives equal bits.
 bool sni_dense_solve(double *matrix, uint32_t size, double *right);
 
+// The same for several right sides: `right` is size x columns, row by row. Each column gets the
+// bits that it gets alone.
+bool sni_dense_solve_columns(double *matrix, uint32_t size, double *right, uint32_t columns);
+
 #endif

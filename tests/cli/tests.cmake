@@ -1,4 +1,4 @@
-foreach(name anatomy bad_bodies cli colors folder layout match moment_arms muscle new_bones pairing relax repeat shapes writers)
+foreach(name anatomy bad_bodies cli colors folder heads layout match moment_arms muscle new_bones pairing relax repeat shapes writers)
     snt_add(cli ${name})
     add_dependencies(test_cli_${name} sinew_cli)
     target_compile_definitions(test_cli_${name} PRIVATE SNT_PROGRAM="$<TARGET_FILE:sinew_cli>")
