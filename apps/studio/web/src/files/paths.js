@@ -149,9 +149,12 @@ export function editsText(count) {
     return counted(count, 'edit');
 }
 
-const SHOWN_FIRST = ['person', 'athlete', 'human', 'head', 'monkey', 'rex'];
+const SHOWN_FIRST = ['person', 'athlete', 'human', 'head', 'arm', 'monkey', 'rex'];
 
-/** Shipped characters, the whole bodies first, the others in the order that they have. */
+/**
+ * Shipped characters: whole bodies and the arm, with which the tour begins, first; the others in the order
+ * that they have.
+ */
 export function shownFirst(gallery) {
     const place = ({name}) => (SHOWN_FIRST.indexOf(name) + 1 || SHOWN_FIRST.length + 1);
     return gallery.toSorted((a, b) => place(a) - place(b));
