@@ -398,7 +398,9 @@ static sn_status pose_live(sn_frame *frame, double dt, sn_error *error) {
     sn_status status = SN_OK;
     double begin = sni_now_ms();
     SN_TRY(take_pose(frame, from, error));
+    SN_TRY(sni_frame_check_worlds(frame, error));
     frame->stage_ms[SN_STAGE_POSE] = sni_now_ms() - begin;
+    frame->run = SNI_RUN_NONE; // until all simulations have taken the step
     SN_TRY(sni_frame_end_pose(frame, from, dt, error));
 cleanup:
     return status;
@@ -418,7 +420,6 @@ sn_status sn_frame_step(sn_frame *frame, double dt, sn_error *error) {
     if (!goes_on) {
         sni_frame_forget_states(frame);
     }
-    frame->run = SNI_RUN_NONE; // until all simulations have taken the step
     SN_TRY(pose_live(frame, dt, error));
     frame->clock = clock;
     SN_TRY(sni_frame_run_stages(frame, dt, error));

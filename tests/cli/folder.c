@@ -129,7 +129,7 @@ static void makes_fibres(void **state) {
     assert_non_null(strstr(text, "\"kind\": \"fibre\""));
     runf(&r, "new %s --force --muscles cylinder", folder);
     expect(&r, 2);
-    expect_one_line(&r, "--muscles is mesh or fibre");
+    expect_one_line(&r, "--muscles is mesh, fibre or graph");
     run(&r, "new a.glb --muscles mesh -o b.json");
     expect(&r, 2);
     expect_one_line(&r, "--muscles is patch or fibre for a model");

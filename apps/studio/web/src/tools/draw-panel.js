@@ -181,12 +181,13 @@ export class DrawPanel {
         this.build();
     }
 
-    /** The muscle's parameters of these types of the schema, in its order. */
+    /** The muscle's parameters of these types of the schema, in its order. Numbers without a default are computed. */
     parameters(path, types) {
         const {properties = {}} = this.studio.schemaAt(path) ?? {};
         return Object.keys(properties).filter((key) => {
             const {default: standard, enum: choices, type} = properties[key];
-            return standard !== undefined && types.includes(choices ? 'choice' : type);
+            const known = standard !== undefined || type === 'number';
+            return known && types.includes(choices ? 'choice' : type);
         });
     }
 
@@ -208,7 +209,7 @@ export class DrawPanel {
     /** Sliders of lengths end at a part of the body's size. */
     measure(path) {
         const {default: standard, unit} = this.studio.schemaAt(path);
-        const reach = Math.max(0.1 * this.tool.work.size, 2 * (this.studio.get(path) ?? standard));
+        const reach = Math.max(0.1 * this.tool.work.size, 2 * (this.studio.get(path) ?? standard ?? 0));
         return this.fields.parameter(path, unit === 'm' ? {usual: [0, reach]} : {});
     }
 
