@@ -357,14 +357,14 @@ static void clamp_block(uint32_t begin, uint32_t end, uint32_t worker, void *use
     const clamp_run *run = user;
     const sni_columns *c = run->columns;
     for (uint32_t i = begin; i < end; ++i) {
-        float *x = run->state->skin + 4 * (size_t)i;
-        sn_vec3 y = sn_vec3_load(run->state->fascia + 4 * (size_t)i);
-        sn_vec3 rod = sn_vec3_sub(sn_vec3_load(x), y);
+        float *y = run->state->fascia + 4 * (size_t)i;
+        sn_vec3 x = sn_vec3_load(run->state->skin + 4 * (size_t)i);
+        sn_vec3 rod = sn_vec3_sub(x, sn_vec3_load(y));
         double rest = (double)c->numbers[SNI_COLUMN_NUMBERS * (size_t)i + SNI_COLUMN_LENGTH];
         double length = sn_vec3_length(rod);
         double kept = fmin(fmax(length, c->stiffness.shortest * rest), c->stiffness.longest * rest);
         if (c->freedom[i] > 0 && rest > 0 && length > 0 && kept != length) {
-            sn_vec3_store(sn_vec3_add_scaled(y, kept / length, rod), x);
+            sn_vec3_store(sn_vec3_add_scaled(x, -kept / length, rod), y);
         }
     }
 }

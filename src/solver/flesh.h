@@ -124,7 +124,8 @@ void sni_columns_begin(const sni_columns *columns, const float *column_rotations
 bool sni_columns_solve(const sni_columns *columns, sni_arena *arena, const sni_columns_hold *hold,
                        const sni_columns_effort *effort, sni_columns_state *state);
 
-// Puts every x whose rod is beyond its limits onto them, along the rod. Pinned columns stay.
+// Brings every rod that is beyond its limits onto them: y goes along it, which nobody sees. (Moving
+// x, as the thesis does by half, makes the skin uneven where it folds.) Pinned columns stay.
 void sni_columns_clamp(const sni_columns *columns, sni_columns_state *state);
 
 // The rotation of each column, x 4: the mean of those of its prisms by volume; `column_rotations`

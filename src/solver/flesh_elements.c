@@ -13,7 +13,7 @@
 // Triangles flatter than this part of the square of their longest edge have no membrane, and prisms
 // with less than this part of their edges' product no terms: their inverses would be noise.
 static const double flat_triangle = 1e-5;
-static const double flat_prism = 1e-4;
+static const double flat_prism = 0.05;
 
 typedef struct element {
     double skin_b[3], fascia_b[3]; // b00 b01 b11; all 0: flat
