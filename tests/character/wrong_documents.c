@@ -186,7 +186,7 @@ static const wrong skins[] = {
                 "'muscles': {'biceps': {'kind': 'sheet', 'skin': 'a', 'curves': []}}}",
      SN_INVALID,
      ":4: /muscles/biceps/kind: there is no muscle 'sheet' (there are 'patch', 'cylinder', "
-     "'ellipsoid', 'mesh', 'fibre')"},
+     "'ellipsoid', 'mesh', 'fibre', 'graph')"},
     {HEAD SKINS "'a': {'mesh': 'body'}},\n'muscles': {'biceps': {'kind': 'patch', 'skin': 'a'}}}",
      SN_INVALID, ":4: /muscles/biceps: the key 'curves' is missing"},
     {HEAD SKINS "'a': {'mesh': 'body'}},\n"
