@@ -173,7 +173,7 @@ SN_EXPERIMENTAL void sn_refinement_apply(const sn_refinement *refinement, const 
                                          uint32_t width, double *finer);
 
 // ---------------------------------------------------------------------------------------------
-// Simplification (SINEW_MAKE)
+// Simplification
 
 // What to simplify, and how far. The arrays are only read.
 typedef struct sn_decimate_desc {

@@ -4,6 +4,7 @@
 #include "eval/report.h"
 #include "eval/measures.h"
 #include "eval/report_bodies.h"
+#include "eval/report_flesh.h"
 #include "eval/report_moments.h"
 #include "geometry/edge.h"
 
@@ -53,6 +54,7 @@ struct sn_report {
     shortest *shortenings;   // one for each muscle of the blueprint
     sni_report_moments *moments;
     sni_report_bodies bodies;
+    sni_report_flesh flesh;
 };
 
 static sn_status measure_rest(sn_report *report, uint32_t surface, measured_surface *measured,
@@ -396,6 +398,7 @@ sn_status sn_report_add(sn_report *report, const sn_frame *frame, uint32_t numbe
                 sn_json_add_number(json, object, "time", sn_frame_time(frame)) != NULL &&
                 add_times(json, object, "ms", stages, 1, total) &&
                 sni_report_bodies_add(&report->bodies, json, object, frame) &&
+                sni_report_flesh_add(&report->flesh, json, object, frame, number) &&
                 add_muscles(report, object, frame, number) &&
                 add_contact(report, object, &measures) && add_skin(report, object, &s, &measures);
     return done ? SN_OK : sni_fail_memory(error);
@@ -410,6 +413,7 @@ static bool add_summary(sn_report *report) {
            add_times(json, summary, "ms_mean", report->stage_sum, count, report->total_sum) &&
            add_times(json, summary, "ms_max", report->stage_max, 1, report->total_max) &&
            sni_report_bodies_sum_up(&report->bodies, json, summary) &&
+           sni_report_flesh_sum_up(&report->flesh, json, summary) &&
            add_muscle_summaries(report, summary) && add_contact(report, summary, &report->most) &&
            add_skin(report, summary, &report->all, &report->most) && add_anchors(report, summary);
 }

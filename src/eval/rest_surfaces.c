@@ -328,11 +328,23 @@ cleanup:
     return status;
 }
 
+static bool needs_weights(const sni_deformer_ops *ops) {
+    bool needed = false;
+    for (uint32_t i = 0; i < SNI_INPUTS_MOST && ops->inputs[i].input != NULL; ++i) {
+        needed = needed || (ops->inputs[i].input == &sni_input_weights && ops->inputs[i].needed);
+    }
+    return needed;
+}
+
 static sn_status use_weights(sni_rest *rest, uint32_t surface, const sni_deformer_plan *plan,
                              const sni_weights_plan *weights, sn_error *error) {
     const sn_mesh *mesh = rest->surfaces[surface].mesh;
     sni_rest_surface *detail = &rest->details[surface];
     sn_status status = SN_OK;
+    if (mesh->weights == NULL && !needs_weights(plan->ops) && weights->bones.count == 0 &&
+        weights->paint_count == 0) {
+        return SN_OK;
+    }
     if (mesh->weights == NULL) {
         return sni_fail_value(error, plan->value, SN_INVALID,
                               "the mesh \"%s\" has no weights for \"%s\"", mesh->name,

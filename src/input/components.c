@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bones, tissues and muscles that a skin hangs on. They are taken as they stand on the body that
-// the skin was made for, and followed on the model's own.
+// Bones, tissues and muscles that a skin hangs on, and muscles that it is tied to. They are taken
+// as they stand on the body that the skin was made for, and followed on the model's own.
 #include "character/blueprint/blueprint.h"
 #include "character/schema/tables.h"
 #include "eval/frame.h"
@@ -10,6 +10,10 @@
 static const sni_schema_field fields[] = {
     FIELD("components", sni_names_schema, .name_of = "bones tissues muscles",
           .help = "Bones, tissues and muscles that the skin lies on; all when not given.")};
+
+static const sni_schema_field tied_fields[] = {
+    FIELD("muscles", sni_names_schema, .name_of = "muscles",
+          .help = "Muscles that the fascia is tied to: it goes with them as they contract.")};
 
 // Whether a surface of the blueprint has a skin on it by itself.
 static bool carries_skin(const sni_surface_plan *surface) {
@@ -59,6 +63,17 @@ static sn_status decode(const sni_decoding *decoding, void **made, sn_error *err
         if (status == SN_OK) {
             status = sni_check_named_once(plan, i, error);
         }
+    }
+    return status;
+}
+
+// Places of muscles behind those of bones and tissues.
+static sn_status decode_tied(const sni_decoding *decoding, void **made, sn_error *error) {
+    static const sni_section among[] = {SNI_SECTION_MUSCLES};
+    sn_status status = sni_decode_names(decoding, "muscles", among, 1, made, error);
+    sni_names_plan *plan = *made;
+    for (uint32_t i = 0; status == SN_OK && plan != NULL && i < plan->count; ++i) {
+        plan->numbers[i] += decoding->blueprint->surface_count;
     }
     return status;
 }
@@ -167,7 +182,7 @@ static sn_status validate_component(const sni_checking *checking, const sni_comp
 
 static sn_status validate(const sni_checking *checking, const void *block, sn_error *error) {
     const sni_components_input *input = block;
-    if (input->count == 0) {
+    if (input->count == 0 && checking->needed) {
         return sni_fail(error, SN_INVALID,
                         "%s: there is nothing to hang on: no bone, tissue or muscle",
                         checking->kind);
@@ -216,3 +231,13 @@ const sni_input sni_input_components = {.name = "components",
                                         .collect = collect,
                                         .validate = validate,
                                         .pose = pose};
+
+const sni_input sni_input_tied = {.name = "muscles",
+                                  .fields = tied_fields,
+                                  .field_count = COUNT(tied_fields),
+                                  .decode = decode_tied,
+                                  .needs = needs,
+                                  .digest = digest,
+                                  .collect = collect,
+                                  .validate = validate,
+                                  .pose = pose};

@@ -2,6 +2,7 @@
 //
 // The weights of a mesh: which segments its bones are, and what is painted over them. The body at
 // rest maps and paints (eval/rest_surfaces.c), since muscles that are drawn on a skin need it too.
+// A kind that can do without weights has no block where the mesh has none.
 #include "character/blueprint/blueprint.h"
 #include "character/schema/tables.h"
 #include "eval/rest.h"
@@ -70,8 +71,9 @@ static sn_status digest(const sni_collecting *collecting, const void *plan, sni_
                         sn_error *error) {
     (void)plan;
     (void)error;
-    const sn_mesh *mesh = collecting->rest->surfaces[collecting->surface].mesh;
-    sni_digest_add(digest, segments_of(collecting), mesh->weights->bone_count * sizeof(uint32_t));
+    const sn_weights *weights = collecting->rest->surfaces[collecting->surface].mesh->weights;
+    sni_digest_add(digest, segments_of(collecting),
+                   weights != NULL ? weights->bone_count * sizeof(uint32_t) : 0);
     return SN_OK;
 }
 
@@ -80,6 +82,9 @@ static sn_status collect(const sni_collecting *collecting, const void *plan, con
     (void)plan;
     (void)kept;
     sni_weights_input input = {.bone_segments = segments_of(collecting)};
+    if (collecting->rest->surfaces[collecting->surface].mesh->weights == NULL) {
+        return SN_OK; // a kind that can do without them has none
+    }
     return sni_block_collect(collecting, &input, sizeof input, block, error);
 }
 

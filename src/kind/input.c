@@ -23,8 +23,10 @@ sn_status sni_inputs_validate(const sni_input_use *uses, const sni_checking *che
         if (blocks[i] == NULL && uses[i].needed) {
             return sni_fail(error, SN_INVALID, "%s: needs %s", checking->kind, input->name);
         }
+        sni_checking own = *checking;
+        own.needed = uses[i].needed;
         sn_status status = blocks[i] != NULL && input->validate != NULL
-                               ? input->validate(checking, blocks[i], error)
+                               ? input->validate(&own, blocks[i], error)
                                : SN_OK;
         if (status != SN_OK) {
             return status;

@@ -71,6 +71,7 @@ typedef struct sni_checking {
     const sn_mesh *mesh;    // that a deformer moves; NULL for a muscle
     uint32_t segment_count; // 0: there is no skeleton
     const sn_mat4 *rest_worlds;
+    bool needed; // the kind cannot do without the input that is checked
 } sni_checking;
 
 // The frame in which a block is filled in.

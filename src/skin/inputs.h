@@ -110,4 +110,8 @@ typedef struct sni_components_pose {
     const float *const *surfaces; // posed vertices of those that deform, in the world; or NULL
 } sni_components_pose;
 
+// Muscles that a skin is tied to, as components that are followed: a sni_components_input, and a
+// sni_components_pose.
+extern const sni_input sni_input_tied;
+
 #endif

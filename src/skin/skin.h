@@ -62,6 +62,13 @@ typedef struct sni_deform_job {
                  // search tree; at first it holds NULL. Results must not depend on it
 } sni_deform_job;
 
+// What the flesh of a frame looks like.
+typedef struct sni_flesh_measure {
+    uint32_t flipped;           // elements that are inside out
+    double volume, rest_volume; // cubic metres
+    double shortest, longest;   // thickness over that at rest
+} sni_flesh_measure;
+
 typedef struct sni_deformer_ops sni_deformer_ops;
 
 struct sni_deformer_ops {
@@ -87,6 +94,8 @@ struct sni_deformer_ops {
     // Kinds with contact only, else NULL: how far it has moved each vertex in the last frame,
     // metres, from what the kind keeps; NULL where that is nothing.
     const float *(*contact)(const void *kept);
+    // Kinds with flesh only, else NULL: that of the last frame, from what the kind keeps.
+    void (*flesh)(const void *bound, const void *kept, sni_flesh_measure *measure);
 };
 
 // The kinds (kinds.c), ended by NULL; how many there are; one of them, NULL beyond the last.
@@ -99,7 +108,7 @@ const sni_deformer_ops *sni_deformer_find(const char *name);
 
 extern const sni_deformer_ops sni_deformer_blend, sni_deformer_morph, sni_deformer_wrap,
     sni_deformer_falloff, sni_deformer_cloth, sni_deformer_membrane, sni_deformer_implicit,
-    sni_deformer_relax;
+    sni_deformer_relax, sni_deformer_layers;
 
 // What kinds that can be taken in part have in common.
 #define SNI_ENVELOPE_PARAMETER                                                                     \

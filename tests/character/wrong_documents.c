@@ -171,7 +171,7 @@ static const wrong skins[] = {
      ":3: /skins/a/deformers/0/kind: expected a string, found 1"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'blnd'}]}}}", SN_INVALID,
      ":3: /skins/a/deformers/0/kind: there is no deformer 'blnd' (there are 'blend', 'morph', "
-     "'wrap', 'falloff', 'cloth', 'membrane', 'implicit', 'relax')"},
+     "'wrap', 'falloff', 'cloth', 'membrane', 'implicit', 'relax', 'layers')"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'wrap'}]}}}", SN_INVALID,
      ":3: /skins/a/deformers/0: the key 'driver_mesh' is missing"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'falloff'}]}}}", SN_INVALID,
@@ -186,7 +186,7 @@ static const wrong skins[] = {
                 "'muscles': {'biceps': {'kind': 'sheet', 'skin': 'a', 'curves': []}}}",
      SN_INVALID,
      ":4: /muscles/biceps/kind: there is no muscle 'sheet' (there are 'patch', 'cylinder', "
-     "'ellipsoid', 'mesh', 'fibre')"},
+     "'ellipsoid', 'mesh', 'fibre', 'graph')"},
     {HEAD SKINS "'a': {'mesh': 'body'}},\n'muscles': {'biceps': {'kind': 'patch', 'skin': 'a'}}}",
      SN_INVALID, ":4: /muscles/biceps: the key 'curves' is missing"},
     {HEAD SKINS "'a': {'mesh': 'body'}},\n"

@@ -1,6 +1,8 @@
 snt_add(solver apart)
+snt_add(solver blocks)
 snt_add(solver chain)
 snt_add(solver color)
+snt_add(solver flesh)
 snt_add(solver membrane)
 snt_add(solver membrane_tiles)
 snt_add(solver obstacle)
