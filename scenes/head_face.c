@@ -72,10 +72,10 @@ static const spread action_units[] = {
      {{"corrugator.L", 1}, {"corrugator lateral.L", 0.6}, {"procerus.L", 0.7},
       {"depressor supercilii.L", 0.7}}},
     {"AU5.L", "Raises the upper lid.",
-     {{"levator palpebrae.L", 1}}},
+     {{"levator palpebrae.L", 0.5}}},
     {"AU6.L", "Raises the cheek and narrows the eye from the side.",
-     {{"oculi lateral.L", 0.7}, {"oculi lower outer.L", 0.7}, {"malaris inner.L", 0.6},
-      {"malaris outer.L", 0.8}}},
+     {{"oculi lateral.L", 0.6}, {"oculi lower outer.L", 0.7}, {"malaris inner.L", 1},
+      {"malaris outer.L", 1}}},
     {"AU7.L", "Tightens the lids.",
      {{"oculi upper lid.L", 0.4}, {"oculi lower lid.L", 1}, {"oculi medial lower.L", 0.5},
       {"oculi lower inner.L", 0.3}}},
@@ -125,14 +125,12 @@ static const spread action_units[] = {
      {{"nasalis alar.L", 1}}},
     {"AU39.L", "Narrows the nostril.",
      {{"nasalis transverse.L", 0.7}, {"depressor septi.L", 0.7}}},
-    {"AU43.L", "Lowers the upper lid.",
-     {{"oculi upper lid.L", 1}, {"oculi lower lid.L", 0.4}}},
 };
 
 // Named as those of `sinew face`.
 static const spread expressions[] = {
     {"smile", "Pulls the corners of the mouth up and back and raises the cheeks.",
-     {{"AU12.L", 1}, {"AU6.L", 0.4}, {"risorius.L", 0.3}}},
+     {{"AU12.L", 1}, {"AU6.L", 0.3}, {"risorius.L", 0.3}}},
     {"frown", "Draws the brows together and the corners of the mouth down.",
      {{"AU4.L", 1}, {"AU15.L", 0.9}, {"AU17.L", 0.5}}},
     {"pout", "Narrows the mouth and pushes the lips forward.",
@@ -140,7 +138,7 @@ static const spread expressions[] = {
     {"brow_raise", "Raises both brows.",
      {{"AU1.L", 1}, {"AU2.L", 1}}},
     {"surprise", "Raises the brows and drops the jaw.",
-     {{"AU1.L", 1}, {"AU2.L", 1}, {"AU5.L", 0.4}, {"jaw open", 0.3}}},
+     {{"AU1.L", 1}, {"AU2.L", 1}, {"AU5.L", 0.8}, {"jaw open", 0.3}}},
     {"sadness", "Raises the inner brows, lowers the corners of the mouth.",
      {{"AU1.L", 1}, {"AU4.L", 0.3}, {"AU15.L", 0.8}, {"AU17.L", 0.4}}},
     {"anger", "Lowers the brows, narrows eyes and lips.",
@@ -179,8 +177,6 @@ static const spread arkit[] = {
 
 // Names of ARKit that go on with `_L` and `_R`, or with `Left` and `Right`: the left side.
 static const spread arkit_pairs[] = {
-    {"eyeBlink", NULL,
-     {{"AU43.L", 1}}},
     {"eyeSquint", NULL,
      {{"AU7.L", 1}, {"AU6.L", 0.3}}},
     {"eyeWide", NULL,
