@@ -116,7 +116,9 @@ static sn_value *add_spread(sn_json *json, const char *control, double low, doub
     if (group != NULL) {
         sn_json_add_string(json, object, "group", group);
     }
-    sn_json_add_string(json, object, "about", about);
+    if (about != NULL) {
+        sn_json_add_string(json, object, "about", about);
+    }
     sn_value *synergy = sn_json_add_object(json, section(json, "synergies", true), NULL);
     sn_json_add_string(json, synergy, "control", control);
     return sn_json_add_object(json, synergy, "spread");

@@ -45,7 +45,7 @@ typedef struct scn_spread {
 void scn_add_synergy(sn_json *json, const char *control, double low, double high, const char *about,
                      const scn_spread *spread, uint32_t count);
 
-// The same over controls and other parameters that are no angles, in a group that may be NULL.
+// The same over controls and other parameters that are no angles; `group` and `about` may be NULL.
 typedef struct scn_share {
     const char *parameter;
     double value; // per unit

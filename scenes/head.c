@@ -84,7 +84,7 @@ static void add_parts(sn_json *json, const scn_head *h) {
     add_feature(json, "upper crowns", "upper teeth", "head");
     add_feature(json, "lower crowns", "lower teeth", "jaw");
     scn_head_add_hyoid(json);
-    scn_add_blended_skin(json, "skin", "dual_quaternion");
+    scn_head_add_skin(json, h);
 }
 
 static void add_landmark(sn_json *json, sn_value *landmarks, const char *name, const char *mesh,
@@ -144,17 +144,20 @@ static void add_muscles(sn_json *json, const scn_head *h) {
 
 static void describe(sn_character *character, const scn_head *h) {
     sn_json *json = sn_character_document(character);
-    sn_json_add_string(json, sn_json_root(json), "about",
-                       "An adult's head and neck: skin of quads with lips that part, skull, jaw, "
-                       "teeth, eyes, tongue, craniofacial landmarks.");
+    sn_json_add_string(
+        json, sn_json_root(json), "about",
+        "An adult's head and neck: skin of quads in layers over the muscles of the face, "
+        "lips that part, skull, jaw, teeth, eyes, tongue, craniofacial landmarks.");
     scn_add_skeleton(json, h->segments, SCN_HEAD_SEGMENTS);
     add_parts(json, h);
     add_landmarks(json, h->landmarks);
     add_muscles(json, h);
     scn_head_add_jaw(json);
     add_controls(json);
+    scn_head_add_face(json);
     add_clips(json);
     scn_head_add_jaw_clips(json);
+    scn_head_add_face_clip(json);
 }
 
 // ---------------------------------------------------------------------------------------------

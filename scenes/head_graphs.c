@@ -237,6 +237,9 @@ void scn_head_add_muscle(sn_json *json, sn_value *list, sn_value *controls,
     }
     sn_json_add_string(json, made, scn_head_is_between_bones(muscle) ? "tension" : "contraction",
                        name);
+    if (muscle->shortening > 0) {
+        sn_json_add_number(json, made, "shortening", muscle->shortening);
+    }
     sn_json_add_bool(json, made, "mirror", true);
     sn_value *control = sn_json_add_object(json, controls, name);
     sn_json_add_string(json, control, "group", muscle->group);

@@ -33,8 +33,9 @@ typedef struct scn_head_muscle_point {
 typedef struct scn_head_muscle {
     const char *name; // without side
     const char *group;
-    bool ring;      // a part of a sphincter
-    sn_vec3 center; // of that, metres
+    bool ring;         // a part of a sphincter
+    sn_vec3 center;    // of that, metres
+    double shortening; // part of its length that it can lose; 0: the standard
     uint32_t count;
     scn_head_muscle_point points[SCN_HEAD_MUSCLE_POINTS];
 } scn_head_muscle;
