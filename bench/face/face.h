@@ -47,6 +47,9 @@ bool snb_face_moves_skin(const sn_value *muscle);
 // false when memory runs out.
 bool snb_face_tie(sn_json *json, uint32_t columns);
 
+// Lets all muscles that move the skin shorten by a part of their paths.
+bool snb_face_shorten(sn_json *json, double shortening);
+
 // Poses the jaw by three controls, "jaw open", "jaw forward" and "jaw left", in place of the rigid
 // body that muscles pull.
 bool snb_face_hold_jaw(sn_context *context, sn_json *json);
@@ -60,7 +63,10 @@ typedef struct snb_face_row {
     char names[SNB_MOST_CONTROLS][SNB_TEXT];
     double values[SNB_MOST_CONTROLS];
     sn_match_report match;
+    sn_match_report longer; // with muscles that may shorten by snb_face_longer_shortening
 } snb_face_row;
+
+extern const double snb_face_longer_shortening;
 
 typedef struct snb_face_fit {
     const char *data; // the folder with expressions/ and heads

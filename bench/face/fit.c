@@ -11,6 +11,8 @@
 
 enum { PATH_BYTES = 4400 };
 
+const double snb_face_longer_shortening = 0.5;
+
 // ---------------------------------------------------------------------------------------------
 // Files
 
@@ -110,7 +112,7 @@ static sn_status add_delta(const snb_face_fit *fit, const char *name, float *poi
 // ---------------------------------------------------------------------------------------------
 // The head
 
-static sn_status transfer(sn_context *context, const char *skin, sn_character **made,
+static sn_status transfer(sn_context *context, const char *skin, bool longer, sn_character **made,
                           sn_error *error) {
     char path[PATH_BYTES];
     sn_character *source = NULL;
@@ -122,7 +124,8 @@ static sn_status transfer(sn_context *context, const char *skin, sn_character **
     snprintf(path, sizeof path, "%s.sinew.json", skin);
     SN_TRY(sn_character_transfer(source, &desc, path, NULL, made, NULL, error));
     sn_json *json = sn_character_document(*made);
-    if (!snb_face_tie(json, 0) || !snb_face_hold_jaw(context, json)) {
+    if (!snb_face_tie(json, 0) || !snb_face_hold_jaw(context, json) ||
+        (longer && !snb_face_shorten(json, snb_face_longer_shortening))) {
         SN_TRY(sni_fail_memory(error));
     }
 cleanup:
@@ -132,7 +135,8 @@ cleanup:
 
 // The model of the shipped head in the skin of another.
 static sn_status make_model(sn_context *context, const snb_face_fit *fit, const char *head,
-                            sn_character **character, sn_model **model, sn_error *error) {
+                            bool longer, sn_character **character, sn_model **model,
+                            sn_error *error) {
     char folder[] = "/tmp/sinew-face-XXXXXX", skin[sizeof folder + 16];
     sn_status status = SN_OK;
     if (mkdtemp(folder) == NULL) {
@@ -140,7 +144,7 @@ static sn_status make_model(sn_context *context, const snb_face_fit *fit, const 
     }
     snprintf(skin, sizeof skin, "%s/skin.obj", folder);
     SN_TRY(write_skin(context, fit, head, skin, error));
-    SN_TRY(transfer(context, skin, character, error));
+    SN_TRY(transfer(context, skin, longer, character, error));
     SN_TRY(sn_model_create(*character, NULL, model, error));
 cleanup:
     unlink(skin);
@@ -159,8 +163,8 @@ typedef struct target {
     float *points, *weights;
 } target;
 
-static sn_status match(const snb_face_fit *fit, const target *t, snb_face_row *row,
-                       sn_error *error) {
+static sn_status match(const snb_face_fit *fit, const target *t, snb_face_row *row, double *values,
+                       sn_match_report *report, sn_error *error) {
     sn_pose_parameter parameters[SNB_MOST_CONTROLS];
     sn_match_desc desc = sn_match_desc_default();
     sn_status status = SN_OK;
@@ -172,7 +176,7 @@ static sn_status match(const snb_face_fit *fit, const target *t, snb_face_row *r
             return sni_fail(error, SN_INVALID, "the head has no control \"%s\"", row->names[i]);
         }
         parameters[i] = sn_model_control_parameter(t->model, control);
-        row->values[i] = parameters[i].standard;
+        values[i] = parameters[i].standard;
     }
     memcpy(t->points, t->rest, 3 * sizeof(float) * fit->skin_vertices);
     for (int i = 0; i < 2 && e->shapes[i] != NULL; ++i) {
@@ -183,29 +187,32 @@ static sn_status match(const snb_face_fit *fit, const target *t, snb_face_row *r
     desc.parameters = parameters;
     desc.points = t->points;
     desc.weights = t->weights;
-    SN_TRY(sn_match_shape(t->model, &desc, NULL, row->values, &row->match, error));
+    SN_TRY(sn_match_shape(t->model, &desc, NULL, values, report, error));
 cleanup:
     return status;
 }
 
-static sn_status match_all(snb_face_fit *fit, target *t, FILE *progress, sn_error *error) {
+// All expressions, with muscles as they are or with those that shorten more.
+static sn_status match_all(const snb_face_fit *fit, bool longer, target *t, FILE *progress,
+                           sn_error *error) {
     sn_status status = SN_OK;
     t->points = malloc(3 * sizeof(float) * fit->skin_vertices);
     t->weights = calloc(fit->skin_vertices, sizeof *t->weights);
-    fit->rows = calloc(snb_expression_count, sizeof *fit->rows);
-    if (t->points == NULL || t->weights == NULL || fit->rows == NULL) {
+    if (t->points == NULL || t->weights == NULL) {
         SN_TRY(sni_fail_memory(error));
     }
     for (uint32_t v = 0; v < fit->face_vertices; ++v) {
         t->weights[v] = 1;
     }
-    for (uint32_t i = 0; i < snb_expression_count; ++i) {
-        fit->rows[i].expression = &snb_expressions[i];
-        SN_TRY(match(fit, t, &fit->rows[i], error));
-        fit->row_count = i + 1;
+    for (uint32_t i = 0; i < fit->row_count; ++i) {
+        snb_face_row *row = &fit->rows[i];
+        double other_values[SNB_MOST_CONTROLS];
+        sn_match_report *report = longer ? &row->longer : &row->match;
+        row->expression = &snb_expressions[i];
+        SN_TRY(match(fit, t, row, longer ? other_values : row->values, report, error));
         if (progress != NULL) {
-            fprintf(progress, "%s %.2f/%.2f\n", snb_expressions[i].name, fit->rows[i].match.cosine,
-                    fit->rows[i].match.residual);
+            fprintf(progress, "%s %.2f/%.2f\n", snb_expressions[i].name, report->cosine,
+                    report->residual);
         }
     }
 cleanup:
@@ -214,23 +221,37 @@ cleanup:
     return status;
 }
 
-sn_status snb_face_measure(sn_context *context, snb_face_fit *fit, FILE *progress,
-                           sn_error *error) {
+static sn_status measure(sn_context *context, const snb_face_fit *fit, bool longer, FILE *progress,
+                         sn_error *error) {
     char head[PATH_BYTES];
     sn_character *character = NULL;
     sn_model *model = NULL;
     sn_status status = SN_OK;
-    SN_TRY(read_ranges(fit, error));
     snprintf(head, sizeof head, "%s/generic_neutral.obj", fit->data);
-    SN_TRY(make_model(context, fit, head, &character, &model, error));
+    SN_TRY(make_model(context, fit, head, longer, &character, &model, error));
     target t = {.model = model, .surface = sn_model_find_surface(model, "skin")};
     if (t.surface == SN_NONE) {
         SN_TRY(sni_fail(error, SN_INVALID, "the head has no surface \"skin\""));
     }
     t.rest = sn_model_surface(model, t.surface)->mesh->positions;
-    SN_TRY(match_all(fit, &t, progress, error));
+    SN_TRY(match_all(fit, longer, &t, progress, error));
 cleanup:
     sn_model_destroy(model);
     sn_character_destroy(character);
+    return status;
+}
+
+sn_status snb_face_measure(sn_context *context, snb_face_fit *fit, FILE *progress,
+                           sn_error *error) {
+    sn_status status = SN_OK;
+    SN_TRY(read_ranges(fit, error));
+    fit->rows = calloc(snb_expression_count, sizeof *fit->rows);
+    if (fit->rows == NULL) {
+        SN_TRY(sni_fail_memory(error));
+    }
+    fit->row_count = snb_expression_count;
+    SN_TRY(measure(context, fit, false, progress, error));
+    SN_TRY(measure(context, fit, true, progress, error));
+cleanup:
     return status;
 }
