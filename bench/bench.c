@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "bench/bench.h"
 
+#include "base/error.h"
 #include "sinew/json.h"
 
 #include <stdarg.h>
@@ -20,8 +21,9 @@ typedef struct family {
 } family;
 
 static const family families[] = {
-    {"anatomy", snb_anatomy},   {"blend", snb_blend}, {"curves", snb_curves}, {"edit", snb_edit},
-    {"implicit", snb_implicit}, {"load", snb_load},   {"wrap", snb_wrap},
+    {"anatomy", snb_anatomy}, {"blend", snb_blend}, {"curves", snb_curves},
+    {"edit", snb_edit},       {"face", snb_face},   {"implicit", snb_implicit},
+    {"load", snb_load},       {"wrap", snb_wrap},
 };
 static const size_t family_count = sizeof families / sizeof families[0];
 
@@ -252,4 +254,38 @@ int snb_run(const char *name_or_null, bool json, uint32_t threads, FILE *out) {
     free(report.notes);
     sn_context_destroy(report.context);
     return exit_status;
+}
+
+int snb_in_context(uint32_t threads,
+                   sn_status (*run)(sn_context *context, const void *options, sn_error *error),
+                   const void *options) {
+    sn_context_desc desc = sn_context_desc_default();
+    sn_context *context = NULL;
+    sn_error error = {0};
+    desc.thread_count = threads;
+    sn_status status = sn_context_create(&desc, &context, &error);
+    if (status == SN_OK) {
+        status = run(context, options, &error);
+        sn_context_destroy(context);
+    }
+    if (status != SN_OK) {
+        char text[1024];
+        sn_error_format(&error, text, sizeof text);
+        fprintf(stderr, "bench: %s\n", text);
+    }
+    return status == SN_OK ? 0 : 1;
+}
+
+sn_status snb_write_page(const char *path, void (*write)(const void *user, FILE *out),
+                         const void *user, sn_error *error) {
+    FILE *out = path != NULL ? fopen(path, "w") : stdout;
+    if (out == NULL) {
+        return sni_fail(error, SN_IO, "cannot write %s", path);
+    }
+    write(user, out);
+    bool failed = ferror(out) != 0;
+    failed |= out != stdout && fclose(out) != 0;
+    return failed
+               ? sni_fail(error, SN_IO, "cannot write %s", path != NULL ? path : "standard output")
+               : SN_OK;
 }

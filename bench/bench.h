@@ -29,6 +29,16 @@ typedef struct snb_rigs_options {
 // Returns an exit status: 0, or 1 with one line on stderr.
 int snb_rigs_run(const snb_rigs_options *options);
 
+// Scanned expressions made by muscles (face/face.h): a page.
+typedef struct snb_face_options {
+    const char *data; // folder of a head and its expressions
+    const char *page; // file; NULL: standard output
+    uint32_t threads; // 0: all cores
+} snb_face_options;
+
+// Returns an exit status: 0, or 1 with one line on stderr.
+int snb_face_run(const snb_face_options *options);
+
 // ---------------------------------------------------------------------------------------------
 // For the benchmarks themselves
 
@@ -75,6 +85,16 @@ void snb_note(snb_report *report, const char *format, ...) SN_PRINTF(2, 3);
 // the sources.
 void snb_data_path(const char *below, char *path, size_t size);
 
+// Runs work that is no family of rows in a context with `threads` threads (0: all cores). Returns
+// an exit status: 0, or 1 with one line on stderr.
+int snb_in_context(uint32_t threads,
+                   sn_status (*run)(sn_context *context, const void *options, sn_error *error),
+                   const void *options);
+
+// Writes a page to a file; `path` NULL: to standard output.
+sn_status snb_write_page(const char *path, void (*write)(const void *user, FILE *out),
+                         const void *user, sn_error *error);
+
 // Seconds on a clock that only moves forward.
 double snb_now(void);
 
@@ -109,6 +129,7 @@ double snb_reference_ms(const snb_reference *reference, const char *key, uint32_
 
 sn_status snb_anatomy(snb_report *report, sn_error *error);
 sn_status snb_blend(snb_report *report, sn_error *error);
+sn_status snb_face(snb_report *report, sn_error *error);
 sn_status snb_edit(snb_report *report, sn_error *error);
 sn_status snb_curves(snb_report *report, sn_error *error);
 sn_status snb_implicit(snb_report *report, sn_error *error);

@@ -14,6 +14,7 @@
 // the curl of the arm up to ten times as large and beyond: implicit/vertices_N with its triangles
 // split in four once and twice, implicit/muscles_N with all muscles in several copies.
 #include "bench/bench.h"
+#include "bench/play.h"
 
 #include "sinew/eval.h"
 #include "sinew/fit.h"
@@ -124,44 +125,6 @@ static void change(sn_json *json, const variant *v) {
     }
 }
 
-static sn_status play(sn_frame *frame, const sn_motion *motion, times *t, sn_error *error) {
-    sn_status status = SN_OK;
-    uint32_t count = sn_motion_frame_count(motion);
-    for (uint32_t f = 0; f < count && status == SN_OK; ++f) {
-        status = sn_frame_evaluate(frame, motion, f, error);
-        t->muscles += sn_frame_stage_ms(frame, SN_STAGE_MUSCLES) / count;
-        t->skin += sn_frame_stage_ms(frame, SN_STAGE_SKIN) / count;
-        for (int stage = 0; stage < SN_STAGE_COUNT; ++stage) {
-            t->total += sn_frame_stage_ms(frame, (sn_stage)stage) / count;
-        }
-    }
-    return status;
-}
-
-// The shortest of three times through the clip, after one to warm up.
-static sn_status play_best(const sn_model *model, const char *clip, times *best, sn_error *error) {
-    sn_motion *motion = NULL;
-    sn_frame *frame = NULL;
-    sn_status status = sn_motion_open(model, clip, &motion, error);
-    for (int i = 0; i < 4 && status == SN_OK; ++i) {
-        times t = *best;
-        t.muscles = t.skin = t.total = 0;
-        // A new frame starts from the beginning and keeps nothing of the round before.
-        status = sn_frame_create_unevaluated(model, &frame, error);
-        if (status == SN_OK) {
-            sn_frame_show_only(frame, true);
-            status = play(frame, motion, &t, error);
-        }
-        if (i <= 1 || t.total < best->total) {
-            *best = t;
-        }
-        sn_frame_destroy(frame);
-        frame = NULL;
-    }
-    sn_motion_destroy(motion);
-    return status;
-}
-
 static uint32_t count_vertices(const sn_model *model) {
     uint32_t most = 0;
     for (uint32_t i = 0; i < sn_model_surface_count(model); ++i) {
@@ -190,7 +153,11 @@ static sn_status measure(snb_report *report, const scene *s, const variant *v, t
     }
     if (status == SN_OK) {
         t->vertex_count = count_vertices(model);
-        status = play_best(model, s->clip, t, error);
+        snb_frame_times ms = {0};
+        status = snb_play(model, s->clip, &ms, error);
+        t->muscles = ms.stages[SN_STAGE_MUSCLES];
+        t->skin = ms.stages[SN_STAGE_SKIN];
+        t->total = ms.total;
     }
     sn_model_destroy(model);
     sn_character_destroy(character);

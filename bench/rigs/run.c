@@ -21,20 +21,16 @@ static const char *address_of(const char *picture, const char *page) {
     return picture + same;
 }
 
-static sn_status write_page(const snb_rigs *rigs, const snb_rigs_options *options,
-                            sn_error *error) {
-    const char *picture =
-        options->picture != NULL ? address_of(options->picture, options->page) : NULL;
-    FILE *out = options->page != NULL ? fopen(options->page, "w") : stdout;
-    if (out == NULL) {
-        return sni_fail(error, SN_IO, "cannot write %s", options->page);
-    }
-    snb_rigs_write(rigs, options->frames, picture, out);
-    bool failed = ferror(out) != 0;
-    failed |= out != stdout && fclose(out) != 0;
-    return failed ? sni_fail(error, SN_IO, "cannot write %s",
-                             options->page != NULL ? options->page : "standard output")
-                  : SN_OK;
+typedef struct page {
+    const snb_rigs *rigs;
+    const snb_rigs_options *options;
+} page;
+
+static void write_page(const void *user, FILE *out) {
+    const page *p = user;
+    const snb_rigs_options *o = p->options;
+    const char *picture = o->picture != NULL ? address_of(o->picture, o->page) : NULL;
+    snb_rigs_write(p->rigs, o->frames, picture, out);
 }
 
 // Whether a folder is laid out as the shared data are.
@@ -44,7 +40,8 @@ static bool has_shared_layout(const char *data) {
     return access(path, R_OK) == 0;
 }
 
-static sn_status run(sn_context *context, const snb_rigs_options *options, sn_error *error) {
+static sn_status run(sn_context *context, const void *user, sn_error *error) {
+    const snb_rigs_options *options = user;
     sn_status status = SN_OK;
     char path[4096];
     snb_rigs rigs = {0};
@@ -63,7 +60,8 @@ static sn_status run(sn_context *context, const snb_rigs_options *options, sn_er
         goto cleanup;
     }
     SN_TRY(snb_rigs_measure(&rigs, options->frames, progress, error));
-    SN_TRY(write_page(&rigs, options, error));
+    page p = {.rigs = &rigs, .options = options};
+    SN_TRY(snb_write_page(options->page, write_page, &p, error));
     if (options->picture != NULL) {
         SN_TRY(snb_rigs_draw(&rigs, options->picture, error));
     }
@@ -73,19 +71,5 @@ cleanup:
 }
 
 int snb_rigs_run(const snb_rigs_options *options) {
-    sn_context_desc desc = sn_context_desc_default();
-    sn_context *context = NULL;
-    sn_error error = {0};
-    desc.thread_count = options->threads;
-    sn_status status = sn_context_create(&desc, &context, &error);
-    if (status == SN_OK) {
-        status = run(context, options, &error);
-        sn_context_destroy(context);
-    }
-    if (status != SN_OK) {
-        char text[1024];
-        sn_error_format(&error, text, sizeof text);
-        fprintf(stderr, "bench: %s\n", text);
-    }
-    return status == SN_OK ? 0 : 1;
+    return snb_in_context(options->threads, run, options);
 }

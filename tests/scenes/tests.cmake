@@ -33,6 +33,8 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT SINEW_SANITIZE)
     snt_add(scenes body_limits)
     snt_add(scenes rigs)
     target_link_libraries(test_scenes_rigs PRIVATE sinew_bench)
+    snt_add(scenes face_table)
+    target_link_libraries(test_scenes_face_table PRIVATE sinew_bench)
     snt_add(scenes relax)
     target_link_libraries(test_scenes_relax PRIVATE sinew_bench)
     # The longest begin first, so that none runs alone at the end.
