@@ -5,7 +5,7 @@
 
 // Sweeps over all contacts of a step, at most. They end where no particle is deeper than `settled`,
 // as a part of its radius.
-enum { MOST_SWEEPS = 24 };
+enum { MOST_SWEEPS = 36 };
 static const double settled = 2e-3;
 
 // Radii below this, as a part of the width, count as that where a miss is measured: a tendon's
