@@ -174,7 +174,8 @@ SNI_INLINE void sni_f32xw_store_whole(int32_t *values, sni_f32xw a) {
 // of them and two thirds of those of 1 are a cube root to some hundredths.
 SNI_INLINE sni_f32xw sni_f32xw_rough_cube_root(sni_f32xw a) {
     __m256 bits = _mm256_cvtepi32_ps(_mm256_castps_si256(a.v));
-    bits = _mm256_add_ps(_mm256_mul_ps(bits, _mm256_set1_ps(1.0f / 3)), _mm256_set1_ps(709958130.0f));
+    bits =
+        _mm256_add_ps(_mm256_mul_ps(bits, _mm256_set1_ps(1.0f / 3)), _mm256_set1_ps(709958130.0f));
     return (sni_f32xw){_mm256_castsi256_ps(_mm256_cvttps_epi32(bits))};
 }
 
