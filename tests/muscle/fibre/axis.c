@@ -384,7 +384,8 @@ static void fibres_are_seen_from_elsewhere(void **state) {
             places.z[k] = (float)seen.z;
         }
         sni_fibre_lanes_field(context, lanes, &places, &found);
-        snt_near(found.distances[3], sni_fibre_field(&p.axis, &section, at).distance / 2, 3e-6);
+        // Half of what the floats of lanes may be off, above, as it is seen at half its size.
+        snt_near(found.distances[3], sni_fibre_field(&p.axis, &section, at).distance / 2, 2.5e-5);
     }
     test_free(lanes);
     snt_context_end(context);
