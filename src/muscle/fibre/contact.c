@@ -437,10 +437,13 @@ static bool has_contact(const sni_fibre_crowd *crowd) {
     return has;
 }
 
-void sni_fibre_contact_resolve(const sni_fibre_crowd *crowd) {
+double sni_fibre_contact_resolve(const sni_fibre_crowd *crowd) {
     bool contact = has_contact(crowd);
+    double first = 0;
     for (int sweep = 0; contact && sweep < MOST_SWEEPS; ++sweep) {
-        if (!(sweep_all(crowd, sweep > 0) > settled)) {
+        double worst = sweep_all(crowd, sweep > 0);
+        first = sweep == 0 ? worst : first;
+        if (!(worst > settled)) {
             break;
         }
         // The last word is that of contact.
@@ -452,6 +455,7 @@ void sni_fibre_contact_resolve(const sni_fibre_crowd *crowd) {
         sni_fibre_body *body = &crowd->bodies[b];
         body->tendon_miss = sni_chain_tendon_miss(&body->chain, body->positions);
     }
+    return first;
 }
 
 // ---------------------------------------------------------------------------------------------

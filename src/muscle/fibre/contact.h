@@ -144,7 +144,7 @@ typedef struct sni_fibre_crowd {
 void sni_fibre_contact_begin(const sni_fibre_crowd *crowd);
 
 // Moves free particles until they are nowhere too deep, or sweeps are used up; fills in results.
-void sni_fibre_contact_resolve(const sni_fibre_crowd *crowd);
+double sni_fibre_contact_resolve(const sni_fibre_crowd *crowd);
 
 // Velocities of what touches: none away from the surface, so that nothing bounces, and none at all
 // where particles are caught between things, so that what cannot be solved does not shake. `before`

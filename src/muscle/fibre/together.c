@@ -467,13 +467,15 @@ static sn_status lead_from_rest(const crowd *c, sn_error *error) {
 // ---------------------------------------------------------------------------------------------
 // What is shown
 
-// Keeps what is shown clear of what it touches.
-static void clear_shown(const crowd *c) {
+// Keeps what is shown clear of what it touches. True where that has moved it by much: it may then
+// be of another length, and so of another thickness than it was kept clear with.
+static bool clear_shown(const crowd *c) {
+    static const double much = 0.005; // of a radius
     for (uint32_t i = 0; i < c->run_count; ++i) {
         shape_run(c, &c->runs[i], 1);
     }
     sni_fibre_contact_begin(&c->bodies);
-    sni_fibre_contact_resolve(&c->bodies);
+    return sni_fibre_contact_resolve(&c->bodies) > much;
 }
 
 // Scales surfaces so that they keep their volume. True where a scale has changed by much; then,
@@ -505,8 +507,8 @@ static void show(const crowd *c) {
     }
     set_friction(c, (sni_fibre_friction){0, 0});
     for (int round = 0; round < MOST_ROUNDS; ++round) {
-        clear_shown(c);
-        if (!scale_shown(c, round > 1)) {
+        bool moved = clear_shown(c);
+        if (!scale_shown(c, round > 1) && !moved) {
             break;
         }
     }
