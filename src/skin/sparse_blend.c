@@ -98,31 +98,19 @@ static sni_sparse_blend_report report_rows(const packing *p) {
     return report;
 }
 
-static void set_element(sni_sparse_blend *blend, size_t entry, uint32_t element) {
-    if (blend->elements16 != NULL) {
-        blend->elements16[entry] = (uint16_t)element;
-    } else {
-        blend->elements32[entry] = element;
-    }
-}
-
-static uint32_t get_element(const sni_sparse_blend *blend, size_t entry) {
-    return blend->elements16 != NULL ? blend->elements16[entry] : blend->elements32[entry];
-}
-
 static void swap_entries(sni_sparse_blend *blend, size_t a, size_t b) {
     float weight = blend->weights[a];
-    uint32_t element = get_element(blend, a);
+    uint32_t element = sni_sparse_blend_element(blend, a);
     blend->weights[a] = blend->weights[b];
-    set_element(blend, a, get_element(blend, b));
+    sni_sparse_blend_set_element(blend, a, sni_sparse_blend_element(blend, b));
     blend->weights[b] = weight;
-    set_element(blend, b, element);
+    sni_sparse_blend_set_element(blend, b, element);
 }
 
 // Entry k of a row stands SNI_WIDTH * k behind its first. Returns where the largest weight is, of
-// equals the first. Elements go to one of two arrays, the other one is NULL.
-SNI_INLINE size_t pack_entries(const sni_blend_row *row, float *weights, uint16_t *elements16,
-                               uint32_t *elements32) {
+// equals the first. Places go to one of two arrays, the other one is NULL.
+SNI_INLINE size_t pack_entries(const sni_blend_row *row, float *weights, uint16_t *places16,
+                               uint32_t *places32) {
     const sni_blend_row r = *row;
     const double sum = row_sum(row);
     size_t end = 0, largest = 0;
@@ -131,10 +119,10 @@ SNI_INLINE size_t pack_entries(const sni_blend_row *row, float *weights, uint16_
         if (r.values[i] > 0) {
             float weight = (float)(r.values[i] / sum);
             weights[end] = weight;
-            if (elements16 != NULL) {
-                elements16[end] = (uint16_t)r.elements[i];
+            if (places16 != NULL) {
+                places16[end] = (uint16_t)(r.elements[i] * SNI_BLEND_PLACE);
             } else {
-                elements32[end] = r.elements[i];
+                places32[end] = r.elements[i] * SNI_BLEND_PLACE;
             }
             largest = weight > most ? end : largest;
             most = weight > most ? weight : most;
@@ -148,10 +136,10 @@ SNI_INLINE size_t pack_entries(const sni_blend_row *row, float *weights, uint16_
 static void pack_row(sni_sparse_blend *blend, const sni_blend_row *r, size_t first) {
     float *weights = blend->weights + first;
     size_t largest = first;
-    if (blend->elements16 != NULL) {
-        largest += pack_entries(r, weights, blend->elements16 + first, NULL);
+    if (blend->places16 != NULL) {
+        largest += pack_entries(r, weights, blend->places16 + first, NULL);
     } else {
-        largest += pack_entries(r, weights, NULL, blend->elements32 + first);
+        largest += pack_entries(r, weights, NULL, blend->places32 + first);
     }
     if (largest != first) {
         swap_entries(blend, first, largest);
@@ -164,10 +152,10 @@ static void clear_entries(sni_sparse_blend *blend, uint32_t begin, uint32_t end)
     size_t first = (size_t)blend->slice_offsets[begin / SNI_WIDTH] * SNI_WIDTH;
     size_t count = (size_t)blend->slice_offsets[end_slice] * SNI_WIDTH - first;
     memset(blend->weights + first, 0, count * sizeof *blend->weights);
-    if (blend->elements16 != NULL) {
-        memset(blend->elements16 + first, 0, count * sizeof *blend->elements16);
+    if (blend->places16 != NULL) {
+        memset(blend->places16 + first, 0, count * sizeof *blend->places16);
     } else {
-        memset(blend->elements32 + first, 0, count * sizeof *blend->elements32);
+        memset(blend->places32 + first, 0, count * sizeof *blend->places32);
     }
 }
 
@@ -182,13 +170,17 @@ static void pack_rows(uint32_t begin, uint32_t end, uint32_t worker, void *user)
     }
 }
 
-static sn_status allocate_entries(sn_context *context, sni_sparse_blend *blend, sn_error *error) {
+sn_status sni_sparse_blend_allocate(sn_context *context, sni_sparse_blend *blend, sn_error *error) {
     sn_status status = SN_OK;
+    if (blend->element_count > UINT32_MAX / SNI_BLEND_PLACE) {
+        return sni_fail(error, SN_LIMIT, "%u elements, but weights can tell %u apart",
+                        blend->element_count, UINT32_MAX / SNI_BLEND_PLACE);
+    }
     SNI_NEW(context, blend->weights, blend->entry_count);
-    if (blend->element_count <= UINT16_MAX + 1) {
-        SNI_NEW(context, blend->elements16, blend->entry_count);
+    if (blend->element_count <= SNI_BLEND_NARROW) {
+        SNI_NEW(context, blend->places16, blend->entry_count);
     } else {
-        SNI_NEW(context, blend->elements32, blend->entry_count);
+        SNI_NEW(context, blend->places32, blend->entry_count);
     }
 cleanup:
     return status;
@@ -206,7 +198,7 @@ static sn_status pack(sn_context *context, const packing *source, uint32_t row_c
         status = sni_fail(error, SN_LIMIT, "more than %zu weights", (size_t)UINT32_MAX * SNI_WIDTH);
         goto cleanup;
     }
-    SN_TRY(allocate_entries(context, p.blend, error));
+    SN_TRY(sni_sparse_blend_allocate(context, p.blend, error));
     sn_parallel_for(context, row_count, SNI_BLEND_GRAIN, pack_rows, &p);
     if (report != NULL) {
         *report = report_rows(&p);
@@ -244,7 +236,7 @@ bool sni_sparse_blend_entry(const sni_sparse_blend *blend, uint32_t row, uint32_
     if (k >= offset[1] - offset[0] || !(blend->weights[entry] > 0)) {
         return false;
     }
-    *element = get_element(blend, entry);
+    *element = sni_sparse_blend_element(blend, entry);
     *weight = blend->weights[entry];
     return true;
 }
@@ -278,7 +270,7 @@ static void copy_row(const sni_sparse_blend *old, uint32_t row, sni_sparse_blend
     float weight;
     for (uint32_t k = 0; sni_sparse_blend_entry(old, row, k, &element, &weight); ++k) {
         blend->weights[first + (size_t)k * SNI_WIDTH] = weight;
-        set_element(blend, first + (size_t)k * SNI_WIDTH, element);
+        sni_sparse_blend_set_element(blend, first + (size_t)k * SNI_WIDTH, element);
     }
 }
 
@@ -299,7 +291,7 @@ sn_status sni_sparse_blend_replace(sn_context *context, sni_sparse_blend *blend,
         status = sni_fail(error, SN_LIMIT, "more than %zu weights", (size_t)UINT32_MAX * SNI_WIDTH);
         goto cleanup;
     }
-    SN_TRY(allocate_entries(context, &made, error));
+    SN_TRY(sni_sparse_blend_allocate(context, &made, error));
     clear_entries(&made, 0, made.row_count);
     for (uint32_t row = 0; row < blend->row_count; ++row) {
         size_t first = (size_t)made.slice_offsets[row / SNI_WIDTH] * SNI_WIDTH + row % SNI_WIDTH;
@@ -328,13 +320,13 @@ sn_status sni_sparse_blend_renumber(sn_context *context, const sni_sparse_blend 
                              .element_count = element_count,
                              .entry_count = blend->entry_count};
     SNI_NEW(context, made.slice_offsets, offset_count);
-    SN_TRY(allocate_entries(context, &made, error));
+    SN_TRY(sni_sparse_blend_allocate(context, &made, error));
     memcpy(made.slice_offsets, blend->slice_offsets, offset_count * sizeof *made.slice_offsets);
     memcpy(made.weights, blend->weights, blend->entry_count * sizeof *made.weights);
     for (size_t i = 0; i < blend->entry_count; ++i) {
-        uint32_t element = get_element(blend, i);
+        uint32_t element = sni_sparse_blend_element(blend, i);
         element = numbers != NULL ? numbers[element] : element;
-        set_element(&made, i, element != SN_NONE ? element : 0);
+        sni_sparse_blend_set_element(&made, i, element != SN_NONE ? element : 0);
     }
     SN_VALIDATE(sni_sparse_blend_is_valid(&made));
     *renumbered = made;
@@ -358,7 +350,8 @@ bool sni_sparse_blend_is_valid(const sni_sparse_blend *blend) {
             size_t entry = first + (size_t)k * SNI_WIDTH;
             float weight = blend->weights[entry];
             if (!(weight >= 0 && weight <= blend->weights[first]) || (ended && weight > 0) ||
-                (blend->element_count > 0 && get_element(blend, entry) >= blend->element_count)) {
+                (blend->element_count > 0 &&
+                 sni_sparse_blend_element(blend, entry) >= blend->element_count)) {
                 return false;
             }
             ended = !(weight > 0);
@@ -374,13 +367,13 @@ bool sni_sparse_blend_is_valid(const sni_sparse_blend *blend) {
 void sni_sparse_blend_deinit(sn_context *context, sni_sparse_blend *blend) {
     sni_free(context, blend->slice_offsets);
     sni_free(context, blend->weights);
-    sni_free(context, blend->elements16);
-    sni_free(context, blend->elements32);
+    sni_free(context, blend->places16);
+    sni_free(context, blend->places32);
     *blend = (sni_sparse_blend){0};
 }
 
 size_t sni_sparse_blend_bytes(const sni_sparse_blend *blend) {
-    size_t element_bytes = blend->elements16 != NULL ? sizeof(uint16_t) : sizeof(uint32_t);
+    size_t place_bytes = blend->places16 != NULL ? sizeof(uint16_t) : sizeof(uint32_t);
     return ((size_t)slice_count_of(blend->row_count) + 1) * sizeof *blend->slice_offsets +
-           blend->entry_count * (sizeof *blend->weights + element_bytes);
+           blend->entry_count * (sizeof *blend->weights + place_bytes);
 }

@@ -14,8 +14,10 @@
 //
 //     slice s:  first entries of rows 0 to 7 | second entries | ...     `width` times eight
 //
-// Short rows are padded by weight 0. In each row the largest entry (the first of equals) has
-// changed places with the first; the others stand as they came.
+// Short rows are padded by weight 0. An entry tells its element by eight times its number: a
+// processor can multiply an index by eight while it reads, but not by the 64 bytes of a matrix. In
+// each row the largest entry (the first of equals) has changed places with the first; the others
+// stand as they came.
 #ifndef SINEW_SKIN_SPARSE_BLEND_H
 #define SINEW_SKIN_SPARSE_BLEND_H
 
@@ -29,6 +31,12 @@
 // Floats per element of a unit dual quaternion: real x y z w, dual x y z w.
 #define SNI_BLEND_DUAL 8
 
+// What an element's number is multiplied by in an entry.
+#define SNI_BLEND_PLACE 8
+
+// Up to this many elements have places of 16 bits.
+#define SNI_BLEND_NARROW (65536 / SNI_BLEND_PLACE)
+
 // Rows per block of the parallel loop, a multiple of 8: some ten microseconds of work.
 #define SNI_BLEND_GRAIN 2048
 
@@ -38,8 +46,8 @@ typedef struct sni_sparse_blend {
     size_t entry_count;      // with padding
     uint32_t *slice_offsets; // slices + 1, in units of eight entries
     float *weights;          // entry_count
-    uint16_t *elements16;    // entry_count; NULL when there are more than 65536 elements
-    uint32_t *elements32;    // entry_count; NULL otherwise
+    uint16_t *places16;      // entry_count; NULL when there are more than SNI_BLEND_NARROW elements
+    uint32_t *places32;      // entry_count; NULL otherwise
 } sni_sparse_blend;
 
 typedef struct sni_sparse_blend_report {
@@ -84,6 +92,25 @@ sn_status sni_sparse_blend_renumber(sn_context *context, const sni_sparse_blend 
 // Entry k of a row; false behind the last.
 bool sni_sparse_blend_entry(const sni_sparse_blend *blend, uint32_t row, uint32_t k,
                             uint32_t *element, float *weight);
+
+// The element of an entry, by its place in the arrays.
+static inline uint32_t sni_sparse_blend_element(const sni_sparse_blend *blend, size_t entry) {
+    return (blend->places16 != NULL ? blend->places16[entry] : blend->places32[entry]) /
+           SNI_BLEND_PLACE;
+}
+
+static inline void sni_sparse_blend_set_element(sni_sparse_blend *blend, size_t entry,
+                                                uint32_t element) {
+    if (blend->places16 != NULL) {
+        blend->places16[entry] = (uint16_t)(element * SNI_BLEND_PLACE);
+    } else {
+        blend->places32[entry] = element * SNI_BLEND_PLACE;
+    }
+}
+
+// Memory for the entries, whose number is set. Fails with SN_LIMIT where elements are too many to
+// have a place.
+sn_status sni_sparse_blend_allocate(sn_context *context, sni_sparse_blend *blend, sn_error *error);
 
 // Whether the weights of every row sum to 1 or are none, the largest first and all above 0 but for
 // padding behind them, and elements are below their count.

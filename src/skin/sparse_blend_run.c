@@ -42,13 +42,13 @@ void sni_blend_dual_store(const sn_dual_quat *unit, float values[SNI_BLEND_DUAL]
 // ---------------------------------------------------------------------------------------------
 // Kernels: one slice of eight points each
 
-// The entries of a slice, eight for each k < width. `elements16` or `elements32` is NULL; which is
+// The entries of a slice, eight for each k < width. `places16` or `places32` is NULL; which is
 // decided outside the loops.
 typedef struct slice {
     uint32_t width;
     const float *weights;
-    const uint16_t *elements16;
-    const uint32_t *elements32;
+    const uint16_t *places16;
+    const uint32_t *places32;
 } slice;
 
 SNI_INLINE slice slice_of(const sni_sparse_blend *blend, uint32_t number, bool narrow) {
@@ -56,44 +56,17 @@ SNI_INLINE slice slice_of(const sni_sparse_blend *blend, uint32_t number, bool n
     return (slice){
         .width = blend->slice_offsets[number + 1] - blend->slice_offsets[number],
         .weights = blend->weights + first,
-        .elements16 = narrow ? blend->elements16 + first : NULL,
-        .elements32 = narrow ? NULL : blend->elements32 + first,
+        .places16 = narrow ? blend->places16 + first : NULL,
+        .places32 = narrow ? NULL : blend->places32 + first,
     };
 }
 
-SNI_INLINE size_t element_at(const slice *s, size_t entry, bool narrow) {
-    return narrow ? s->elements16[entry] : s->elements32[entry];
-}
-
-// Where the matrices of four entries begin, in bytes.
-typedef struct four_offsets {
-    size_t of[4];
-} four_offsets;
-
-enum { MATRIX_BYTES = SNI_BLEND_MATRIX * sizeof(float) };
-
-// Element `k` of four narrow ones that were read as one number, times the bytes of a matrix: one
-// shift and one mask. The first stands in the lowest bits (in the highest of a big-endian machine).
-SNI_INLINE size_t offset_of(uint64_t four, int k) {
-    enum { BITS = 6 };
-    _Static_assert(MATRIX_BYTES == 1 << BITS, "a shift multiplies by the bytes of a matrix");
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    k = 3 - k;
-#endif
-    uint64_t moved = k == 0 ? four << BITS : four >> (16 * k - BITS);
-    return moved & (size_t)UINT16_MAX << BITS;
-}
-
-SNI_INLINE four_offsets offsets_at(const slice *s, size_t entry, bool narrow) {
-    if (!narrow) {
-        const uint32_t *e = s->elements32 + entry;
-        const size_t bytes = MATRIX_BYTES;
-        return (four_offsets){{e[0] * bytes, e[1] * bytes, e[2] * bytes, e[3] * bytes}};
-    }
-    uint64_t four;
-    memcpy(&four, s->elements16 + entry, sizeof four);
-    return (four_offsets){
-        {offset_of(four, 0), offset_of(four, 1), offset_of(four, 2), offset_of(four, 3)}};
+// What stands at the place of an entry, in an array with `size` floats for each element.
+SNI_INLINE const float *at_place(const slice *s, size_t entry, const float *values, size_t size,
+                                 bool narrow) {
+    size_t place = narrow ? s->places16[entry] : s->places32[entry];
+    return (const float *)((const char *)values +
+                           place * (size * sizeof *values / SNI_BLEND_PLACE));
 }
 
 typedef struct points8 {
@@ -105,9 +78,10 @@ typedef struct matrix_sum {
     sni_f32xw low, high;
 } matrix_sum;
 
-// Adds weight times the D of an element.
-SNI_INLINE void add_matrix(matrix_sum *sum, sni_f32xw weight, const void *bytes) {
-    const float *matrix = bytes;
+// Adds weight times the D of an entry's element.
+SNI_INLINE void add_matrix(matrix_sum *sum, sni_f32xw weight, const slice *s, size_t entry,
+                           const float *matrices, bool narrow) {
+    const float *matrix = at_place(s, entry, matrices, SNI_BLEND_MATRIX, narrow);
     sum->low = sni_f32xw_add_product(sum->low, weight, sni_f32xw_load(matrix));
     sum->high = sni_f32xw_add_product(sum->high, weight, sni_f32xw_load(matrix + SNI_WIDTH));
 }
@@ -118,21 +92,19 @@ SNI_INLINE void store_matrix(const matrix_sum *sum, float *blended) {
 }
 
 // The blended D of rows row to row + 3: eight sums fill half of the registers and hide each
-// other's latency. Loads are what takes the time: the four weights are one, and so are the four
-// elements.
+// other's latency. What takes the time is how many instructions there are: the four weights are
+// read at once, and places need no arithmetic.
 SNI_INLINE void blend_four(const slice *s, uint32_t row, const float *matrices, bool narrow,
                            float blended[][SNI_BLEND_MATRIX]) {
     const matrix_sum zero = {sni_f32xw_set1(0), sni_f32xw_set1(0)};
     matrix_sum a = zero, b = zero, c = zero, d = zero;
-    const char *bytes = (const char *)matrices;
     size_t end = (size_t)s->width * SNI_WIDTH;
     for (size_t entry = row; entry < end; entry += SNI_WIDTH) {
         sni_f32xw weights = sni_f32xw_load_twice(s->weights + entry);
-        four_offsets matrix = offsets_at(s, entry, narrow);
-        add_matrix(&a, sni_f32xw_spread(weights, 0), bytes + matrix.of[0]);
-        add_matrix(&b, sni_f32xw_spread(weights, 1), bytes + matrix.of[1]);
-        add_matrix(&c, sni_f32xw_spread(weights, 2), bytes + matrix.of[2]);
-        add_matrix(&d, sni_f32xw_spread(weights, 3), bytes + matrix.of[3]);
+        add_matrix(&a, sni_f32xw_spread(weights, 0), s, entry, matrices, narrow);
+        add_matrix(&b, sni_f32xw_spread(weights, 1), s, entry + 1, matrices, narrow);
+        add_matrix(&c, sni_f32xw_spread(weights, 2), s, entry + 2, matrices, narrow);
+        add_matrix(&d, sni_f32xw_spread(weights, 3), s, entry + 3, matrices, narrow);
     }
     store_matrix(&a, blended[row]);
     store_matrix(&b, blended[row + 1]);
@@ -169,14 +141,14 @@ typedef struct duals8 {
 // Where the dual quaternions of eight entries stand.
 SNI_INLINE sni_rows dual_rows(const slice *s, size_t entry, const float *duals, bool narrow) {
     return (sni_rows){
-        duals + element_at(s, entry, narrow) * SNI_BLEND_DUAL,
-        duals + element_at(s, entry + 1, narrow) * SNI_BLEND_DUAL,
-        duals + element_at(s, entry + 2, narrow) * SNI_BLEND_DUAL,
-        duals + element_at(s, entry + 3, narrow) * SNI_BLEND_DUAL,
-        duals + element_at(s, entry + 4, narrow) * SNI_BLEND_DUAL,
-        duals + element_at(s, entry + 5, narrow) * SNI_BLEND_DUAL,
-        duals + element_at(s, entry + 6, narrow) * SNI_BLEND_DUAL,
-        duals + element_at(s, entry + 7, narrow) * SNI_BLEND_DUAL,
+        at_place(s, entry, duals, SNI_BLEND_DUAL, narrow),
+        at_place(s, entry + 1, duals, SNI_BLEND_DUAL, narrow),
+        at_place(s, entry + 2, duals, SNI_BLEND_DUAL, narrow),
+        at_place(s, entry + 3, duals, SNI_BLEND_DUAL, narrow),
+        at_place(s, entry + 4, duals, SNI_BLEND_DUAL, narrow),
+        at_place(s, entry + 5, duals, SNI_BLEND_DUAL, narrow),
+        at_place(s, entry + 6, duals, SNI_BLEND_DUAL, narrow),
+        at_place(s, entry + 7, duals, SNI_BLEND_DUAL, narrow),
     };
 }
 
@@ -231,7 +203,7 @@ SNI_INLINE_PART points8 move_dual(const slice *s, const float *duals, bool narro
 
 // Which kernels run, and how: constants where they are passed.
 typedef struct way {
-    bool narrow; // 16-bit elements
+    bool narrow; // places of 16 bits
     bool linear, dual;
     bool stream; // stores past the caches
 } way;
@@ -279,7 +251,7 @@ typedef struct blend_run {
 static void run_linear(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
     const blend_run *run = user;
-    if (run->job->blend->elements16 == NULL) {
+    if (run->job->blend->places16 == NULL) {
         run_slices(run->job, begin, end, (way){.linear = true});
     } else if (run->stream) {
         run_slices(run->job, begin, end, (way){.narrow = true, .linear = true, .stream = true});
@@ -292,7 +264,7 @@ static void run_linear(uint32_t begin, uint32_t end, uint32_t worker, void *user
 static void run_dual(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
     const blend_run *run = user;
-    if (run->job->blend->elements16 == NULL) {
+    if (run->job->blend->places16 == NULL) {
         run_slices(run->job, begin, end, (way){.dual = true});
     } else if (run->stream) {
         run_slices(run->job, begin, end, (way){.narrow = true, .dual = true, .stream = true});
@@ -305,7 +277,7 @@ static void run_dual(uint32_t begin, uint32_t end, uint32_t worker, void *user) 
 static void run_both(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
     const blend_run *run = user;
-    if (run->job->blend->elements16 == NULL) {
+    if (run->job->blend->places16 == NULL) {
         run_slices(run->job, begin, end, (way){.linear = true, .dual = true});
     } else {
         run_slices(run->job, begin, end, (way){.narrow = true, .linear = true, .dual = true});
@@ -337,7 +309,7 @@ static void reference_linear(const slice *s, uint32_t row, const float *matrices
     float m[12] = {0};
     for (uint32_t k = 0; k < s->width; ++k) {
         size_t entry = (size_t)k * SNI_WIDTH + row;
-        const float *matrix = matrices + element_at(s, entry, narrow) * SNI_BLEND_MATRIX;
+        const float *matrix = at_place(s, entry, matrices, SNI_BLEND_MATRIX, narrow);
         for (int i = 0; i < 12; ++i) {
             m[i] = fmaf(s->weights[entry], matrix[i], m[i]);
         }
@@ -357,7 +329,7 @@ static void reference_blend_duals(const slice *s, uint32_t row, const float *dua
     const float *pivot = NULL;
     for (uint32_t k = 0; k < s->width; ++k) {
         size_t entry = (size_t)k * SNI_WIDTH + row;
-        const float *q = duals + element_at(s, entry, narrow) * SNI_BLEND_DUAL;
+        const float *q = at_place(s, entry, duals, SNI_BLEND_DUAL, narrow);
         float weight = s->weights[entry];
         if (k == 0) {
             pivot = q;
@@ -403,7 +375,7 @@ static void reference_dual(const slice *s, uint32_t row, const float *duals, boo
 }
 
 void sni_sparse_blend_run_reference(const sni_blend_job *job) {
-    bool narrow = job->blend->elements16 != NULL;
+    bool narrow = job->blend->places16 != NULL;
     for (uint32_t row = 0; row < job->blend->row_count; ++row) {
         slice s = slice_of(job->blend, row / SNI_WIDTH, narrow);
         float p[3];

@@ -138,16 +138,16 @@ static void linear_is_within_a_millionth_of_double(void **state) {
     snt_context_end(context);
 }
 
-static void more_than_65536_elements_take_wide_indices(void **state) {
+static void more_than_8192_elements_take_wide_places(void **state) {
     (void)state;
     sn_context *context = snt_context(2);
-    const uint32_t counts[] = {65536, 65537};
+    const uint32_t counts[] = {8192, 8193};
     for (int i = 0; i < 2; ++i) {
         model m = make_model(context, 3001, counts[i], 3, 9);
         m.indices[0] = counts[i] - 1;
         sni_sparse_blend blend;
         init(&m, &blend, NULL);
-        assert_true((blend.elements16 != NULL) == (i == 0));
+        assert_true((blend.places16 != NULL) == (i == 0));
         sni_blend_job job = {
             .blend = &blend, .matrices = m.matrices, .points_in = m.points, .points_out = m.out};
         sni_sparse_blend_run(context, &job);
@@ -219,12 +219,12 @@ static void rows_are_scaled_and_counted_largest_first(void **state) {
     const uint16_t row0[] = {5, 4, 6};
     const float weights0[] = {0.5f, 0.25f, 0.25f};
     for (int k = 0; k < 3; ++k) {
-        assert_int_equal(blend.elements16[8 * k], row0[k]);
+        assert_int_equal(sni_sparse_blend_element(&blend, 8 * k), row0[k]);
         assert_true(blend.weights[8 * k] == weights0[k]);
         assert_true(blend.weights[8 * k + 1] == 0 && blend.weights[8 * k + 2] == 0);
     }
-    assert_true(blend.weights[3] == 1 && blend.elements16[3] == 3 && blend.weights[11] == 0);
-    assert_true(blend.weights[4] == 1 && blend.elements16[4] == 8 && blend.weights[12] == 0);
+    assert_true(blend.weights[3] == 1 && blend.places16[3] == 8 * 3 && blend.weights[11] == 0);
+    assert_true(blend.weights[4] == 1 && blend.places16[4] == 8 * 8 && blend.weights[12] == 0);
     assert_true(sni_sparse_blend_bytes(&blend) == 2 * 4 + 24 * 6);
     sni_sparse_blend_deinit(context, &blend);
     snt_context_end(context);
@@ -285,7 +285,7 @@ static void wrong_weights_are_found(void **state) {
     }
     blend.weights[0] = 0.75f;
     assert_true(sni_sparse_blend_is_valid(&blend));
-    blend.elements16[0] = 2;
+    sni_sparse_blend_set_element(&blend, 0, 2);
     assert_false(sni_sparse_blend_is_valid(&blend));
     sni_sparse_blend_deinit(context, &blend);
     snt_context_end(context);
@@ -296,7 +296,7 @@ int main(void) {
         cmocka_unit_test(rows_are_scaled_and_counted_largest_first),
         cmocka_unit_test(kernels_equal_the_reference_bit_for_bit),
         cmocka_unit_test(linear_is_within_a_millionth_of_double),
-        cmocka_unit_test(more_than_65536_elements_take_wide_indices),
+        cmocka_unit_test(more_than_8192_elements_take_wide_places),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(streaming_changes_no_bit),
         cmocka_unit_test(in_place_gives_the_same),

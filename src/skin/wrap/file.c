@@ -21,7 +21,7 @@ static uint64_t hash_driver(const sn_mesh *driver) {
 }
 
 // The arrays behind the header.
-enum { ARRAY_COUNT = 5 };
+enum { ARRAY_OFFSETS, ARRAY_WEIGHTS, ARRAY_ELEMENTS, ARRAY_POINTS, ARRAY_EDITS, ARRAY_COUNT };
 typedef struct arrays {
     const void *data[ARRAY_COUNT];
     size_t sizes[ARRAY_COUNT];
@@ -31,34 +31,69 @@ static size_t slice_count(uint32_t rows) {
     return rows / SNI_WIDTH + (rows % SNI_WIDTH != 0);
 }
 
-static arrays arrays_of(const sn_wrap *wrap) {
+// Bytes of an element's number in a file.
+static size_t number_bytes(const sni_sparse_blend *weights) {
+    return weights->element_count <= UINT16_MAX + 1 ? sizeof(uint16_t) : sizeof(uint32_t);
+}
+
+// `elements` are numbers as files have them.
+static arrays arrays_of(const sn_wrap *wrap, const void *elements) {
     const sni_sparse_blend *weights = &wrap->weights;
     const sni_wrap_edits *edits = &wrap->edits;
-    bool is_narrow = weights->elements16 != NULL;
     return (arrays){
-        {weights->slice_offsets, weights->weights,
-         is_narrow ? (const void *)weights->elements16 : weights->elements32, edits->points,
-         edits->elements},
-        {(slice_count(weights->row_count) + 1) * sizeof(uint32_t),
-         weights->entry_count * sizeof(float),
-         weights->entry_count * (is_narrow ? sizeof(uint16_t) : sizeof(uint32_t)),
-         edits->count > 0 ? weights->row_count : 0, (size_t)edits->count * edits->element_count},
+        {[ARRAY_OFFSETS] = weights->slice_offsets,
+         [ARRAY_WEIGHTS] = weights->weights,
+         [ARRAY_ELEMENTS] = elements,
+         [ARRAY_POINTS] = edits->points,
+         [ARRAY_EDITS] = edits->elements},
+        {[ARRAY_OFFSETS] = (slice_count(weights->row_count) + 1) * sizeof(uint32_t),
+         [ARRAY_WEIGHTS] = weights->entry_count * sizeof(float),
+         [ARRAY_ELEMENTS] = weights->entry_count * number_bytes(weights),
+         [ARRAY_POINTS] = edits->count > 0 ? weights->row_count : 0,
+         [ARRAY_EDITS] = (size_t)edits->count * edits->element_count},
     };
 }
 
-static uint64_t hash_arrays(const sn_wrap *wrap) {
-    arrays a = arrays_of(wrap);
+static uint64_t hash_arrays(const arrays *a) {
     uint64_t hash = sni_hash_start;
     for (int i = 0; i < ARRAY_COUNT; ++i) {
-        hash = sni_hash_bytes(hash, a.data[i], a.sizes[i]);
+        hash = sni_hash_bytes(hash, a->data[i], a->sizes[i]);
     }
     return hash;
+}
+
+static void store_elements(const sni_sparse_blend *weights, char *bytes) {
+    const size_t size = number_bytes(weights);
+    for (size_t i = 0; i < weights->entry_count; ++i) {
+        uint32_t element = sni_sparse_blend_element(weights, i);
+        uint16_t narrow = (uint16_t)element;
+        memcpy(bytes + i * size, size == sizeof narrow ? (void *)&narrow : (void *)&element, size);
+    }
+}
+
+// False where an element's number is too high.
+static bool load_elements(const char *bytes, sni_sparse_blend *weights) {
+    const size_t size = number_bytes(weights);
+    for (size_t i = 0; i < weights->entry_count; ++i) {
+        uint16_t narrow;
+        uint32_t element;
+        memcpy(size == sizeof narrow ? (void *)&narrow : (void *)&element, bytes + i * size, size);
+        element = size == sizeof narrow ? narrow : element;
+        if (element >= weights->element_count) {
+            return false;
+        }
+        sni_sparse_blend_set_element(weights, i, element);
+    }
+    return true;
 }
 
 sn_status sni_wrap_file_save(const sn_wrap *wrap, const char *path, sn_error *error) {
     sn_status status = SN_OK;
     sni_output output = {0};
-    arrays a = arrays_of(wrap);
+    char *elements = NULL;
+    SNI_NEW(wrap->context, elements, wrap->weights.entry_count * number_bytes(&wrap->weights));
+    store_elements(&wrap->weights, elements);
+    arrays a = arrays_of(wrap, elements);
     sni_wrap_header header = {
         .version = SNI_WRAP_FILE_VERSION,
         .byte_order = byte_order,
@@ -67,7 +102,7 @@ sn_status sni_wrap_file_save(const sn_wrap *wrap, const char *path, sn_error *er
         .points_hash = hash_points(wrap->mesh),
         .driver_hash = hash_driver(wrap->driver),
         .entry_count = wrap->weights.entry_count,
-        .entry_hash = hash_arrays(wrap),
+        .entry_hash = hash_arrays(&a),
         .local = wrap->settings.local,
         .unit = wrap->settings.unit,
         .reach = wrap->settings.reach,
@@ -89,6 +124,7 @@ sn_status sni_wrap_file_save(const sn_wrap *wrap, const char *path, sn_error *er
     SN_TRY(sni_output_commit(&output, error));
 cleanup:
     sni_output_close(&output);
+    sni_free(wrap->context, elements);
     return status;
 }
 
@@ -140,7 +176,7 @@ static sn_status check_meshes(const sni_wrap_header *header, const sn_mesh *mesh
     return SN_OK;
 }
 
-// Sizes and numbers that the kernel relies on.
+// Sizes and weights that the kernel relies on.
 static bool weights_are_sound(const sni_sparse_blend *weights) {
     size_t slices = slice_count(weights->row_count);
     for (size_t i = 0; i < slices; ++i) {
@@ -153,10 +189,7 @@ static bool weights_are_sound(const sni_sparse_blend *weights) {
         return false;
     }
     for (size_t i = 0; i < weights->entry_count; ++i) {
-        uint32_t element =
-            weights->elements16 != NULL ? weights->elements16[i] : weights->elements32[i];
-        if (!(weights->weights[i] >= 0 && weights->weights[i] <= 1) ||
-            element >= weights->element_count) {
+        if (!(weights->weights[i] >= 0 && weights->weights[i] <= 1)) {
             return false;
         }
     }
@@ -187,13 +220,12 @@ static sn_status read_arrays(sn_context *context, const sni_wrap_header *header,
     sn_status status = SN_OK;
     sni_sparse_blend *weights = &wrap->weights;
     sni_wrap_edits *edits = &wrap->edits;
-    bool is_narrow = weights->element_count <= UINT16_MAX + 1;
     *edits =
         (sni_wrap_edits){.count = header->edit_count, .element_count = wrap->frames.triangle_count};
     size_t offset_bytes = (slice_count(weights->row_count) + 1) * sizeof(uint32_t);
     size_t point_bytes = edits->count > 0 ? weights->row_count : 0;
     size_t edit_bytes = (size_t)edits->count * edits->element_count;
-    size_t entry_bytes = sizeof(float) + (is_narrow ? sizeof(uint16_t) : sizeof(uint32_t));
+    size_t entry_bytes = sizeof(float) + number_bytes(weights);
     size_t fixed = offset_bytes + point_bytes + edit_bytes;
     if (size < fixed || header->entry_count != (size - fixed) / entry_bytes ||
         (size - fixed) % entry_bytes != 0) {
@@ -201,23 +233,19 @@ static sn_status read_arrays(sn_context *context, const sni_wrap_header *header,
     }
     weights->entry_count = (size_t)header->entry_count;
     SNI_NEW(context, weights->slice_offsets, offset_bytes / sizeof(uint32_t));
-    SNI_NEW(context, weights->weights, weights->entry_count);
-    if (is_narrow) {
-        SNI_NEW(context, weights->elements16, weights->entry_count);
-    } else {
-        SNI_NEW(context, weights->elements32, weights->entry_count);
-    }
+    SN_TRY(sni_sparse_blend_allocate(context, weights, error));
     SNI_NEW(context, edits->points, point_bytes);
     SNI_NEW(context, edits->elements, edit_bytes);
-    arrays a = arrays_of(wrap);
+    const char *elements = bytes + offset_bytes + weights->entry_count * sizeof(float);
+    arrays a = arrays_of(wrap, elements);
     for (int i = 0; i < ARRAY_COUNT; ++i) {
-        if (a.sizes[i] > 0) {
+        if (a.sizes[i] > 0 && i != ARRAY_ELEMENTS) {
             memcpy((void *)a.data[i], bytes, a.sizes[i]);
         }
         bytes += a.sizes[i];
     }
-    if (header->entry_hash != hash_arrays(wrap) || !weights_are_sound(weights) ||
-        !edits_are_sound(wrap)) {
+    if (header->entry_hash != hash_arrays(&a) || !weights_are_sound(weights) ||
+        !load_elements(elements, weights) || !edits_are_sound(wrap)) {
         status = sni_fail(error, SN_SYNTAX, "has damaged weights");
     }
 cleanup:

@@ -9,8 +9,8 @@
 //     edits           of the points, uint8 x vertices, and of the triangles, uint8 x edits x
 //                     triangles (edits.h); nothing without edits
 //
-// The weights stand as the kernel takes them (sparse_blend.h), so that what is loaded moves points
-// to the same bits. Frames are made anew from the driver.
+// Weights and elements stand in the order in which the kernel takes them (sparse_blend.h), so that
+// what is loaded moves points to the same bits. Frames are made anew from the driver.
 #ifndef SINEW_SKIN_WRAP_FILE_H
 #define SINEW_SKIN_WRAP_FILE_H
 

@@ -482,7 +482,8 @@ static void reach_equals_brute_force(void **state) {
             check_reach(&f.surface, ways, &scratch, nearest, 3, &whole);
         }
         // On an open sheet no way is much longer than straight, on a hairpin nearly all
-        // are.assert_true(kind == 0 ? whole < 5 : whole > f.surface.count * 3 / 4);
+        // are.
+        assert_true(kind == 0 ? whole < 5 : whole > f.surface.count * 3 / 4);
         sni_wrap_reach_deinit(f.context, &scratch);
         free(ways);
         tear_down(&f);
