@@ -146,7 +146,7 @@ static void pack_row(sni_sparse_blend *blend, const sni_blend_row *r, size_t fir
     }
 }
 
-// Blocks are whole slices, so that each thread touches new memory of its own.
+// Rows [begin, end) are whole slices.
 static void clear_entries(sni_sparse_blend *blend, uint32_t begin, uint32_t end) {
     uint32_t end_slice = slice_count_of(end);
     size_t first = (size_t)blend->slice_offsets[begin / SNI_WIDTH] * SNI_WIDTH;
@@ -162,10 +162,13 @@ static void clear_entries(sni_sparse_blend *blend, uint32_t begin, uint32_t end)
 static void pack_rows(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
     const packing *p = user;
-    clear_entries(p->blend, begin, end);
     for (uint32_t row = begin; row < end; ++row) {
         size_t first = (size_t)p->blend->slice_offsets[row / SNI_WIDTH] * SNI_WIDTH;
         sni_blend_row r = row_of(p, row);
+        // Just before it is written, so that new memory is fetched once.
+        if (row % SNI_WIDTH == 0) {
+            clear_entries(p->blend, row, slice_end(row, end));
+        }
         pack_row(p->blend, &r, first + row % SNI_WIDTH);
     }
 }
