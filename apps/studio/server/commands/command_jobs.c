@@ -20,7 +20,7 @@ static const desk_command commands[] = {
     {"measure", command_measure}, {"propose", command_propose},
     {"face", command_face},       {"driver_mesh", command_driver_mesh},
     {"film", command_film},       {"bake_keys", command_bake_keys},
-    {"cancel", run_cancel},
+    {"cancel", run_cancel},       {"pose_pictures", command_pose_pictures},
 };
 
 const desk_topic desk_jobs_topic = {
