@@ -13,6 +13,8 @@ import {addersOf, ownValue, reachOf, spreadsOf}
     from '../../apps/studio/web/src/document/synergies.js';
 import {SINGLE, faceOf, isInClip, partsOf, regionNamed, rowsFor, toRest}
     from '../../apps/studio/web/src/panels/logic/face.js';
+import {landmarksOf, moveOps, movesTo, proposalOps}
+    from '../../apps/studio/web/src/tools/landmarks-state.js';
 
 const example = (name) => JSON.parse(readFileSync(
     new URL(`../../examples/${name}/${name}.sinew.json`, import.meta.url)));
@@ -150,4 +152,28 @@ test('what a clip moves is held at rest, the rest is let go', () => {
     assert.deepEqual(toRest(rows, null, {b: 1, 'a.L': 0}), {hold: {}, release: ['a.L', 'b']});
     assert.equal(isInClip({file: 'x.glb'}, 'b'), true);
     assert.equal(isInClip({tracks: {}}, 'b'), false);
+});
+
+test('landmarks move on both sides, and proposals leave what is there', () => {
+    const rest = [1, 0, 0, -1, 0, 0, 2, 1, 0, -2.1, 1, 0, 0, 3, 0];
+    const document = {landmarks: {'a.L': {mesh: 'm', vertex: 0, about: 'x'},
+        'a.R': {mesh: 'm', vertex: 1}, mid: {mesh: 'm', vertex: 4},
+        'b.L': {mesh: 'other', vertex: 0}, bone: {segment: 's', position: [0, 0, 0]}}};
+    const all = landmarksOf(document, new Map([['m', {}]]));
+    assert.deepEqual(all.map(({name}) => name), ['a.L', 'a.R', 'mid']);
+    assert.deepEqual([...movesTo(all, all[0], 2, true, rest)], [['a.L', 2], ['a.R', 3]]);
+    assert.deepEqual([...movesTo(all, all[0], 2, false, rest)], [['a.L', 2]]);
+    assert.deepEqual([...movesTo(all, all[2], 2, true, rest)], [['mid', 2]]);
+    const moved = apply(document, moveOps(movesTo(all, all[0], 2, true, rest)));
+    assert.deepEqual(moved.landmarks['a.L'], {mesh: 'm', vertex: 2, about: 'x'});
+    assert.equal(moved.landmarks['a.R'].vertex, 3);
+
+    const proposed = {mid: {vertex: 4}, fresh: {vertex: 2}, 'b.L': {vertex: 1}};
+    const after = apply(document, proposalOps(document, 'm', proposed));
+    assert.equal(after.landmarks.mid, document.landmarks.mid);
+    assert.deepEqual(after.landmarks.fresh, {mesh: 'm', vertex: 2});
+    assert.deepEqual(after.landmarks['b.L'], {mesh: 'm', vertex: 1});
+    assert.deepEqual(apply({}, proposalOps({}, 'm', {a: {vertex: 1}})),
+        {landmarks: {a: {mesh: 'm', vertex: 1}}});
+    assert.deepEqual(proposalOps(document, 'm', {mid: {vertex: 4}}), []);
 });

@@ -551,6 +551,59 @@ static void wrong_poses_are_refused(void **state) {
     }
 }
 
+// Where a landmark was found, as a point of the head's mesh, and where the document has it.
+static double landmark_off(const sn_json *job, const sn_mesh *mesh, const sn_landmark *known) {
+    char path[128];
+    snprintf(path, sizeof path, "/result/landmarks/%s/vertex", known->name);
+    double vertex = number_at(job, path);
+    assert_true(vertex >= 0 && vertex < mesh->vertex_count);
+    sn_vec3 found = sn_vec3_load(mesh->positions + 3 * (size_t)vertex);
+    return sn_vec3_distance(found, sn_vec3_load(mesh->positions + 3 * (size_t)known->vertex));
+}
+
+static void landmarks_are_proposed(void **state) {
+    snt_page *p = *state;
+    sn_character *head = NULL;
+    const sn_mesh *mesh = NULL;
+    sn_landmarks *known = NULL;
+    snt_ok(
+        sn_character_load(p->context, snt_source("examples/head/head.sinew.json"), &head, error));
+    snt_ok(sn_character_landmarks(head, NULL, &mesh, &known, error));
+    page_ok(p, "{'do': 'open_example', 'slot': 0, 'name': 'head'}");
+    sn_json_destroy(page_event(p, "model"));
+    const sn_landmark *nasion = sn_landmarks_find(known, "nasion");
+    // The head is found on itself; what is given stays, and other names count for nothing.
+    sn_json *job = page_job(p,
+                            "{'do': 'propose_landmarks', 'slot': 0, 'given': {'nasion': %u, "
+                            "'my own': 3}}",
+                            nasion->vertex);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < known->count; ++i) {
+        if (known->items[i].on_skin) {
+            ++count;
+            assert_true(landmark_off(job, mesh, &known->items[i]) < 0.004);
+        }
+    }
+    assert_true(count >= 40);
+    assert_int_equal(sn_value_count(sn_json_find(job, "/result/landmarks")), count);
+    assert_true(landmark_off(job, mesh, nasion) == 0);
+    assert_true(sn_value_bool(sn_json_find(job, "/result/landmarks/nasion/given"), false));
+    assert_false(sn_value_bool(sn_json_find(job, "/result/landmarks/menton/given"), true));
+    sn_json_destroy(job);
+
+    page_fails(p, "NAME: vertex", "{'do': 'propose_landmarks', 'slot': 0, 'given': [3]}");
+    const char *const wrong[] = {"{'nasion': 11461}", "{'nasion': 1.5}"};
+    for (int i = 0; i < 2; ++i) {
+        uint32_t number = page_start(
+            p, page_call(p, "{'do': 'propose_landmarks', 'slot': 0, 'given': %s}", wrong[i]));
+        sn_json *event = page_end_of(p, number, "failed");
+        assert_non_null(strstr(text_at(event, "/error/message"), "nasion"));
+        sn_json_destroy(event);
+    }
+    sn_landmarks_destroy(known);
+    sn_character_destroy(head);
+}
+
 static void a_film_is_made_or_cancelled(void **state) {
     snt_page *p = *state;
     page_open_arm(p);
@@ -630,6 +683,7 @@ int main(void) {
         page_test(a_picture_is_drawn),
         page_test(poses_are_drawn_beside_what_is_shown),
         page_test(wrong_poses_are_refused),
+        page_test(landmarks_are_proposed),
         page_test(a_film_is_made_or_cancelled),
         page_test(several_jobs_run_at_once),
     };

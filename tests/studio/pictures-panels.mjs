@@ -268,6 +268,26 @@ async function poses(photographer) {
     await photographer.take();
 }
 
+async function landmarks(photographer) {
+    const {page} = await photographer.start({open: 'head'});
+    await foldLayers(page);
+    await look(page, {...FACE, azimuth: 0.3});
+    await page.evaluate(() => window.sinewStudio.setTool('landmarks'));
+    await settled(page);
+    const at = await page.evaluate(() => {
+        const {active, viewport} = window.sinewStudio;
+        window.sinewStudio.emit('frame', active);
+        const {points} = active.model.byPath('/skins/skin');
+        const {vertex} = active.document.landmarks['inferior_malar.L'];
+        const [x, y, z] = points.slice(3 * vertex, 3 * vertex + 3);
+        const box = viewport.canvas.getBoundingClientRect();
+        const place = viewport.project({x, y, z}, 0);
+        return {x: box.left + place.x, y: box.top + place.y};
+    });
+    await page.mouse.move(at.x, at.y);
+    await photographer.take();
+}
+
 /** Makes the panel at the bottom higher, as by dragging its edge. */
 async function raiseBottom(page, pixels) {
     const edge = page.getByRole('separator', {name: 'Size of the bottom panel'});
@@ -340,4 +360,4 @@ async function help(photographer) {
 }
 
 export const panels = {start, unsaved, files, viewport, colours, materials, compare, beside, timeline,
-    curves, outliner, properties, history, controls, face, poses, plots, swing, jobs, help};
+    curves, outliner, properties, history, controls, face, poses, landmarks, plots, swing, jobs, help};
