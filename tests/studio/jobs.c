@@ -6,6 +6,7 @@
 #include "leg_folder.h"
 
 #include "common/film.h"
+#include "common/portrait.h"
 
 static double number_at(const sn_json *json, const char *path) {
     return sn_value_number(sn_json_find(json, path), -1);
@@ -453,6 +454,156 @@ static bool matches_filming(const sn_value *message, const void *wanted) {
            strcmp(sn_value_string(sn_value_get(message, "step"), ""), "filming") == 0;
 }
 
+// The picture of a pose as the library draws it, as text.
+static char *drawn_pose(const sn_model *model, sn_portrait_desc desc, const char *control) {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    sn_frame *frame = NULL;
+    sn_portrait *portrait = NULL;
+    sn_image *image = NULL;
+    snt_ok(sn_frame_create(model, &frame, error));
+    snt_ok(sn_portrait_create(model, &desc, &portrait, error));
+    sn_frame_show_only(frame, true);
+    snt_ok(sn_frame_evaluate(frame, NULL, 0, error));
+    sn_portrait_include(portrait, frame);
+    snt_ok(sn_frame_set(frame, control, 1, error));
+    snt_ok(sn_frame_evaluate(frame, NULL, 0, error));
+    snt_ok(sn_portrait_draw(portrait, frame, NULL, NULL, &image, error));
+    size_t bits = (size_t)image->width * image->height * 24; // of a number of bytes that 3 divides
+    char *text = calloc(1, bits / 6 + 1);
+    assert_non_null(text);
+    for (size_t i = 0; i < bits; ++i) {
+        size_t bit = image->pixels[i / 8] >> (7 - i % 8) & 1;
+        text[i / 6] = (char)(text[i / 6] << 1 | (char)bit);
+    }
+    for (size_t i = 0; i < bits / 6; ++i) {
+        text[i] = digits[(uint8_t)text[i]];
+    }
+    sn_image_destroy(image);
+    sn_portrait_destroy(portrait);
+    sn_frame_destroy(frame);
+    return text;
+}
+
+static void poses_are_drawn_beside_what_is_shown(void **state) {
+    snt_page *p = *state;
+    snt_player player;
+    page_fails(p, "", "{'do': 'pose_pictures', 'slot': 0, 'poses': [{'fist': 1}]}");
+    page_open_arm(p);
+    sn_json_destroy(page_event(p, "model"));
+    sn_json *job = page_job(p, "{'do': 'pose_pictures', 'slot': 0, 'poses': [{'fist': 1}, "
+                               "{'biceps': 1}], 'width': 32, 'height': 24, 'view': 'front'}");
+    assert_int_equal(sn_value_count(sn_json_find(job, "/result/pictures")), 2);
+    sn_portrait_desc desc = sn_portrait_desc_default();
+    desc.width = 32, desc.height = 24;
+    assert_true(app_portrait_view("front", &desc) && app_portrait_quality("normal", &desc));
+    desc.aimed = true;
+    desc.target =
+        sn_vec3_make(number_at(job, "/result/target/0"), number_at(job, "/result/target/1"),
+                     number_at(job, "/result/target/2"));
+    desc.distance = number_at(job, "/result/distance");
+    // Closer than where the whole arm would be seen, and the hand in the middle.
+    assert_true(desc.distance > 0.1 && desc.distance < 5);
+    player_open(p, &player, "arm.sinew.json", NULL);
+    const char *const controls[] = {"fist", "biceps"};
+    const char *const places[] = {"/result/pictures/0", "/result/pictures/1"};
+    for (int i = 0; i < 2; ++i) {
+        char *expected = drawn_pose(sn_frame_model(player.frame), desc, controls[i]);
+        assert_string_equal(text_at(job, places[i]), expected);
+        free(expected);
+    }
+    assert_string_not_equal(text_at(job, places[0]), text_at(job, places[1]));
+    player_close(&player);
+    sn_json *again = page_job(p,
+                              "{'do': 'pose_pictures', 'slot': 0, 'poses': [{'biceps': 1}], "
+                              "'width': 32, 'height': 24, 'view': 'front', 'target': [%.17g, "
+                              "%.17g, %.17g], 'distance': %.17g}",
+                              desc.target.x, desc.target.y, desc.target.z, desc.distance);
+    assert_string_equal(text_at(again, places[0]), text_at(job, places[1]));
+    sn_json_destroy(job);
+    sn_json_destroy(again);
+    // Nothing moves: everything is framed, and there is nothing to aim at.
+    job =
+        page_job(p, "{'do': 'pose_pictures', 'slot': 0, 'poses': [{}], 'width': 16, 'height': 16}");
+    assert_null(sn_json_find(job, "/result/target"));
+    sn_json_destroy(job);
+}
+
+static void wrong_poses_are_refused(void **state) {
+    snt_page *p = *state;
+    page_open_arm(p);
+    sn_json_destroy(page_event(p, "model"));
+    page_fails(p, "list of 1 to", "{'do': 'pose_pictures', 'slot': 0}");
+    page_fails(p, "list of 1 to", "{'do': 'pose_pictures', 'slot': 0, 'poses': []}");
+    page_fails(p, "pose 1 is not", "{'do': 'pose_pictures', 'slot': 0, 'poses': [{}, 3]}");
+    page_fails(p, "pose 0 is not", "{'do': 'pose_pictures', 'slot': 0, 'poses': [{'fist': 'a'}]}");
+    page_fails(p, "at most 512 x 512",
+               "{'do': 'pose_pictures', 'slot': 0, 'poses': [{}], 'width': 513, 'height': 16}");
+    static const char *const poses[] = {"{'nose': 1}", "{'fist': 40}"};
+    for (size_t i = 0; i < 2; ++i) {
+        uint32_t job = page_start(
+            p, page_call(p,
+                         "{'do': 'pose_pictures', 'slot': 0, 'poses': [%s], 'width': 16, "
+                         "'height': 16}",
+                         poses[i]));
+        sn_json *event = page_end_of(p, job, "failed");
+        assert_string_equal(text_at(event, "/error/status"), "invalid");
+        sn_json_destroy(event);
+    }
+}
+
+// Where a landmark was found, as a point of the head's mesh, and where the document has it.
+static double landmark_off(const sn_json *job, const sn_mesh *mesh, const sn_landmark *known) {
+    char path[128];
+    snprintf(path, sizeof path, "/result/landmarks/%s/vertex", known->name);
+    double vertex = number_at(job, path);
+    assert_true(vertex >= 0 && vertex < mesh->vertex_count);
+    sn_vec3 found = sn_vec3_load(mesh->positions + 3 * (size_t)vertex);
+    return sn_vec3_distance(found, sn_vec3_load(mesh->positions + 3 * (size_t)known->vertex));
+}
+
+static void landmarks_are_proposed(void **state) {
+    snt_page *p = *state;
+    sn_character *head = NULL;
+    const sn_mesh *mesh = NULL;
+    sn_landmarks *known = NULL;
+    snt_ok(
+        sn_character_load(p->context, snt_source("examples/head/head.sinew.json"), &head, error));
+    snt_ok(sn_character_landmarks(head, NULL, &mesh, &known, error));
+    page_ok(p, "{'do': 'open_example', 'slot': 0, 'name': 'head'}");
+    sn_json_destroy(page_event(p, "model"));
+    const sn_landmark *nasion = sn_landmarks_find(known, "nasion");
+    // The head is found on itself; what is given stays, and other names count for nothing.
+    sn_json *job = page_job(p,
+                            "{'do': 'propose_landmarks', 'slot': 0, 'given': {'nasion': %u, "
+                            "'my own': 3}}",
+                            nasion->vertex);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < known->count; ++i) {
+        if (known->items[i].on_skin) {
+            ++count;
+            assert_true(landmark_off(job, mesh, &known->items[i]) < 0.004);
+        }
+    }
+    assert_true(count >= 40);
+    assert_int_equal(sn_value_count(sn_json_find(job, "/result/landmarks")), count);
+    assert_true(landmark_off(job, mesh, nasion) == 0);
+    assert_true(sn_value_bool(sn_json_find(job, "/result/landmarks/nasion/given"), false));
+    assert_false(sn_value_bool(sn_json_find(job, "/result/landmarks/menton/given"), true));
+    sn_json_destroy(job);
+
+    page_fails(p, "NAME: vertex", "{'do': 'propose_landmarks', 'slot': 0, 'given': [3]}");
+    const char *const wrong[] = {"{'nasion': 11461}", "{'nasion': 1.5}"};
+    for (int i = 0; i < 2; ++i) {
+        uint32_t number = page_start(
+            p, page_call(p, "{'do': 'propose_landmarks', 'slot': 0, 'given': %s}", wrong[i]));
+        sn_json *event = page_end_of(p, number, "failed");
+        assert_non_null(strstr(text_at(event, "/error/message"), "nasion"));
+        sn_json_destroy(event);
+    }
+    sn_landmarks_destroy(known);
+    sn_character_destroy(head);
+}
+
 static void a_film_is_made_or_cancelled(void **state) {
     snt_page *p = *state;
     page_open_arm(p);
@@ -530,6 +681,9 @@ int main(void) {
         page_test(muscles_are_proposed),
         page_test(what_was_made_needs_its_document),
         page_test(a_picture_is_drawn),
+        page_test(poses_are_drawn_beside_what_is_shown),
+        page_test(wrong_poses_are_refused),
+        page_test(landmarks_are_proposed),
         page_test(a_film_is_made_or_cancelled),
         page_test(several_jobs_run_at_once),
     };

@@ -139,6 +139,7 @@ studioTest('features are clicked on a face, and muscles laid out', {}, async (st
     await settled(page);
     const {controls} = await documentOf(page);
     assert.ok('smile' in controls);
+    assert.ok(await page.getByRole('tab', {name: 'Face', exact: true}).isVisible());
     assert.equal((await seen(page)).muscle, 'shown');
     await screenshot('face');
     await page.keyboard.press('Control+z');

@@ -218,6 +218,76 @@ async function controls(photographer) {
     await photographer.take();
 }
 
+const FACE = {azimuth: 0.45, elevation: 0.03, at: [0, 0.015, 0.02], distance: 0.85};
+
+async function openFace(photographer, options) {
+    const studio = await photographer.start({open: 'head', ...options});
+    const {page} = studio;
+    await page.evaluate(() => window.sinewStudio.call('clip', {slot: 0, name: null}));
+    await foldLayers(page);
+    await look(page, FACE);
+    await tab(page, 'Face');
+    return studio;
+}
+
+/** Holds controls to which others add, and waits for their frame. */
+async function setFace(page, values) {
+    await page.evaluate((each) => window.sinewStudio.hold(each), values);
+    await page.waitForFunction((wanted) => {
+        const {model, frame} = window.sinewStudio.active;
+        return Object.entries(wanted).every(([name, value]) =>
+            frame.controls[model.controlIndex(name)] >= value);
+    }, values);
+    await settled(page);
+}
+
+async function face(photographer) {
+    const {page} = await openFace(photographer);
+    await page.locator('[data-region=mouth]').click();
+    await page.getByRole('button', {name: 'Left and right together: risorius'}).click();
+    await setFace(page, {smile: 0.5, 'risorius.L': 0.6, 'depressor labii.L': 0.3,
+        'depressor labii.R': 0.3});
+    await pointAway(page);
+    await photographer.take();
+}
+
+async function poses(photographer) {
+    const {page} = await openFace(photographer, {dark: true});
+    await tab(page, 'Poses');
+    await setFace(page, {disgust: 0.7, surprise: 0.4, 'frontalis 4.L': 0.8});
+    await page.getByRole('button', {name: 'Save pose'}).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('doubt');
+    await changing(page, () => dialog.getByRole('button', {name: 'Save'}).click());
+    await page.getByRole('button', {name: 'Reset', exact: true}).click();
+    await page.locator('[data-pose=doubt]').click({button: 'right'});
+    await changing(page, () => page.getByRole('menuitem', {name: 'left side'}).click());
+    await setFace(page, {'doubt.L': 1, smile: 0.4});
+    await page.waitForFunction(() => document.querySelectorAll('canvas.drawn').length === 10);
+    await pointAway(page);
+    await photographer.take();
+}
+
+async function landmarks(photographer) {
+    const {page} = await photographer.start({open: 'head'});
+    await foldLayers(page);
+    await look(page, {...FACE, azimuth: 0.3});
+    await page.evaluate(() => window.sinewStudio.setTool('landmarks'));
+    await settled(page);
+    const at = await page.evaluate(() => {
+        const {active, viewport} = window.sinewStudio;
+        window.sinewStudio.emit('frame', active);
+        const {points} = active.model.byPath('/skins/skin');
+        const {vertex} = active.document.landmarks['inferior_malar.L'];
+        const [x, y, z] = points.slice(3 * vertex, 3 * vertex + 3);
+        const box = viewport.canvas.getBoundingClientRect();
+        const place = viewport.project({x, y, z}, 0);
+        return {x: box.left + place.x, y: box.top + place.y};
+    });
+    await page.mouse.move(at.x, at.y);
+    await photographer.take();
+}
+
 /** Makes the panel at the bottom higher, as by dragging its edge. */
 async function raiseBottom(page, pixels) {
     const edge = page.getByRole('separator', {name: 'Size of the bottom panel'});
@@ -290,4 +360,4 @@ async function help(photographer) {
 }
 
 export const panels = {start, unsaved, files, viewport, colours, materials, compare, beside, timeline,
-    curves, outliner, properties, history, controls, plots, swing, jobs, help};
+    curves, outliner, properties, history, controls, face, poses, landmarks, plots, swing, jobs, help};

@@ -27,7 +27,7 @@ const HOME = join(tmpdir(), 'you');
 const SHARPNESS = 1.5; // pixels of a picture for one of the page
 const PATIENCE_MS = 240000;
 // The person's motions are in a folder beside its own.
-const CHARACTERS = ['arm', 'human', 'monkey', 'motions', 'person', 'rex', 'strongarm',
+const CHARACTERS = ['arm', 'head', 'human', 'monkey', 'motions', 'person', 'rex', 'strongarm',
     'thighs'];
 
 /** A server whose home folder has copies of the shipped characters, and nothing else. */

@@ -107,3 +107,16 @@ studioTest('the panel of fibres', {open: 'strongarm', width: 1024, height: 768, 
             return a > 4;
         });
     });
+
+studioTest('the face', {open: 'head', width: 1024, height: 768, ...TOUCH}, async ({page}) => {
+    await page.getByRole('tab', {name: 'Face', exact: true}).click();
+    await page.getByRole('button', {name: /^Left and right together: risorius/}).click();
+    await page.evaluate(() => window.sinewStudio.hold({'risorius.L': 0.5, smile: 0.5}));
+    await page.getByRole('button', {name: 'Release risorius.L'}).waitFor();
+    assert.deepEqual(await tooSmall(page), [], 'sliders');
+    await page.getByRole('tab', {name: 'Poses', exact: true}).click();
+    assert.deepEqual(await tooSmall(page), [], 'poses');
+    await page.getByRole('button', {name: 'Save pose'}).click();
+    await page.getByRole('dialog').waitFor();
+    assert.deepEqual(await tooSmall(page), [], 'the window that saves');
+});

@@ -15,12 +15,19 @@ static sn_status run_cancel(desk *desk, desk_request *request, sn_json *answer, 
 }
 
 static const desk_command commands[] = {
-    {"import", command_import},   {"export", command_export},
-    {"extract", command_extract}, {"picture", command_picture},
-    {"measure", command_measure}, {"propose", command_propose},
-    {"face", command_face},       {"driver_mesh", command_driver_mesh},
-    {"film", command_film},       {"bake_keys", command_bake_keys},
+    {"import", command_import},
+    {"export", command_export},
+    {"extract", command_extract},
+    {"picture", command_picture},
+    {"measure", command_measure},
+    {"propose", command_propose},
+    {"face", command_face},
+    {"driver_mesh", command_driver_mesh},
+    {"film", command_film},
+    {"bake_keys", command_bake_keys},
     {"cancel", run_cancel},
+    {"pose_pictures", command_pose_pictures},
+    {"propose_landmarks", command_propose_landmarks},
 };
 
 const desk_topic desk_jobs_topic = {

@@ -156,14 +156,23 @@ static sn_status take_face(void *user, desk *desk, const desk_request *request, 
 // {"slot", "skin", "smallest", "thickness"}
 sn_status command_propose(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                           sn_error *error) {
-    static const work_kind kind = {"Proposed muscles", sizeof(layout_work), take, run, done, drop};
+    static const work_kind kind = {.title = "Proposed muscles",
+                                   .bytes = sizeof(layout_work),
+                                   .take = take,
+                                   .run = run,
+                                   .done = done,
+                                   .drop = drop};
     return work_begin(desk, request, &kind, answer, ok, error);
 }
 
 // {"slot", "skin", "features": {NAME: [x, y, z] or vertex}, "ibug68": [68 points], "depth"}
 sn_status command_face(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                        sn_error *error) {
-    static const work_kind kind = {
-        "Facial muscles", sizeof(layout_work), take_face, run, done, drop};
+    static const work_kind kind = {.title = "Facial muscles",
+                                   .bytes = sizeof(layout_work),
+                                   .take = take_face,
+                                   .run = run,
+                                   .done = done,
+                                   .drop = drop};
     return work_begin(desk, request, &kind, answer, ok, error);
 }

@@ -68,6 +68,9 @@ static sn_json *begin_event(desk_job *job, const char *state) {
     }
     sn_json_add_string(event, root, "state", state);
     sn_json_add_number(event, root, "page", job->desc.page);
+    if (job->desc.quiet) {
+        sn_json_add_bool(event, root, "quiet", true);
+    }
     return event;
 }
 

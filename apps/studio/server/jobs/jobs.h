@@ -11,6 +11,7 @@ typedef struct desk_job desk_job;
 typedef struct desk_job_desc {
     const char *title;
     uint32_t page; // that asked
+    bool quiet;    // the page that asked shows how it goes: no card unless it fails
     // The work, on a thread of its own. Fills `result`, an object.
     sn_status (*run)(desk_job *job, sn_json *result, sn_value *object, void *user, sn_error *error);
     // On the desk thread after `run` succeeded, before pages hear that it is done: to open what was

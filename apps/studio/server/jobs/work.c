@@ -180,6 +180,7 @@ sn_status work_begin(desk *desk, const desk_request *request, const work_kind *k
     snprintf(title, sizeof title, "%s", w->title[0] != 0 ? w->title : kind->title);
     desk_job_desc desc = {.title = title,
                           .page = request->page,
+                          .quiet = kind->quiet,
                           .run = kind->run,
                           .done = kind->done,
                           .free = kind->drop,

@@ -67,6 +67,7 @@ typedef struct work_kind {
     sn_status (*run)(desk_job *job, sn_json *result, sn_value *object, void *user, sn_error *error);
     sn_status (*done)(desk *desk, sn_json *result, sn_value *object, void *user, sn_error *error);
     void (*drop)(void *user);
+    bool quiet; // as in desk_job_desc
 } work_kind;
 
 // Takes a request, starts the job and adds its number to the answer as "job". (Desk thread.)

@@ -66,11 +66,17 @@ export class Layout {
 
     /** Brings a panel to the front. */
     show(id) {
-        for (const each of Object.values(this.#tabs)) {
-            if (each.list.querySelector(`[data-tab="${CSS.escape(id)}"]`) !== null) {
-                each.show(id);
-            }
-        }
+        this.#tabsOf(id)?.show(id);
+    }
+
+    /** A panel that has nothing to show has no tab. */
+    setHidden(id, hidden) {
+        this.#tabsOf(id)?.setHidden(id, hidden);
+    }
+
+    #tabsOf(id) {
+        return Object.values(this.#tabs).find((each) =>
+            each.list.querySelector(`[data-tab="${CSS.escape(id)}"]`) !== null);
     }
 
     /** While a page lies over viewport and panels, keys and readers pass them by. */

@@ -163,7 +163,7 @@ export function progressBar({label}) {
 
 /**
  * Pages behind tabs. @param {{label, tabs: {id, title, icon, element}[], onShow(id)}} options
- * @returns {{element, show(id), add(tab), current}}
+ * @returns {{element, show(id), add(tab), setHidden(id, hidden), current}}
  */
 export function tabs({label, tabs: first = [], onShow}) {
     const list = h('div', {class: 'tab-list', role: 'tablist', 'aria-label': label,
@@ -171,7 +171,7 @@ export function tabs({label, tabs: first = [], onShow}) {
     const pages = h('div', {class: 'tab-pages'});
     const element = h('div', {class: 'tabs'}, list, pages);
     const entries = [];
-    const result = {element, list, current: null, show, add};
+    const result = {element, list, current: null, show, add, setHidden};
     function show(id) {
         const changed = result.current !== id;
         result.current = id;
@@ -197,11 +197,21 @@ export function tabs({label, tabs: first = [], onShow}) {
         show(result.current ?? id);
         return page;
     }
+    function setHidden(id, hidden) {
+        entries.find((each) => each.id === id).tab.hidden = hidden;
+        if (hidden && result.current === id) {
+            show(shown()[0].id);
+        }
+    }
+    function shown() {
+        return entries.filter(({tab}) => !tab.hidden);
+    }
     function move(event) {
         const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
         if (step !== undefined) {
-            const at = entries.findIndex((each) => each.id === result.current);
-            const next = entries[(at + step + entries.length) % entries.length];
+            const all = shown();
+            const at = all.findIndex((each) => each.id === result.current);
+            const next = all[(at + step + all.length) % all.length];
             show(next.id);
             next.tab.focus();
             event.preventDefault();

@@ -57,3 +57,21 @@ export function otherSide(name) {
 }
 
 export const hasSide = (name) => findSide(name) !== null;
+
+/** Which side a name tells: 'left', 'right' or null. */
+export function sideOf(name) {
+    const found = findSide(name);
+    return found === null ? null : found.side[0].toLowerCase() === 'r' ? 'right' : 'left';
+}
+
+/** A name without its side and the sign before it: 'risorius' for 'risorius.L'. */
+export function withoutSide(name) {
+    const found = findSide(name);
+    if (found === null) {
+        return name;
+    }
+    const before = name.slice(0, found.at).replace(/[._ -]+$/, '');
+    const after = name.slice(found.at + found.side.length).replace(/^[._ -]+/, '');
+    const sign = /[._ -]/.exec(name)?.[0] ?? '';
+    return [before, after].filter(Boolean).join(sign) || name;
+}

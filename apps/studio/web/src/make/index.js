@@ -8,6 +8,8 @@ import {reasonAgainst} from './reasons.js';
 const ITEMS = [
     {what: 'muscles', label: 'Muscles for the whole body…', icon: 'muscle', run: proposeDialog},
     {what: 'face', label: 'Face muscles…', icon: 'skin', run: (studio) => studio.setTool('face')},
+    {what: 'landmarks', label: 'Landmarks of a head…', icon: 'points',
+        run: (studio) => studio.setTool('landmarks')},
     {what: 'driver', label: 'Driver mesh…', icon: 'driver', run: driverDialog},
 ];
 

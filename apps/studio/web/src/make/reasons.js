@@ -19,6 +19,7 @@ const AGAINST = {
     muscles: ({model}, skins) => skins.length === 0 ? 'needs a skin'
         : model.segments.length < 2 ? 'needs a skeleton below the skin' : null,
     face: (slot, skins) => skins.length === 0 ? 'needs a skin' : null,
+    landmarks: (slot, skins) => skins.length === 0 ? 'needs a skin' : null,
     driver: ({document}, skins) =>
         'driver' in (document.skins ?? {}) || 'driver' in (document.meshes ?? {})
             ? 'there already is a skin or mesh called "driver"'
@@ -26,7 +27,7 @@ const AGAINST = {
                 : 'needs a skin with a blend deformer (skin weights)',
 };
 
-/** @param {'muscles'|'face'|'driver'} what @returns {string|null} null: it can be made */
+/** @param {'muscles'|'face'|'landmarks'|'driver'} what @returns {string|null} null: it can be made */
 export function reasonAgainst(what, slot) {
     if (slot.document === null) {
         return 'no character is open';

@@ -7,6 +7,7 @@
 // `least`, the pixels that it needs, a panel keeps a size of its own.
 import controls from './controls.js';
 import curves from './curves.js';
+import face from './face.js';
 import history from './history.js';
 import jobs from './jobs.js';
 import outliner from './outliner.js';
@@ -18,6 +19,7 @@ export const panels = [
     outliner,
     properties,
     controls,
+    face,
     history,
     timeline,
     curves,

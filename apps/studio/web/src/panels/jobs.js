@@ -100,8 +100,8 @@ class Jobs {
 
     changed(job) {
         if (!this.cards.has(job.job)) {
-            // What ended before this page came is not shown.
-            if (job.state !== 'running' && job.state !== 'failed') {
+            // What ended before this page came is not shown, nor what is shown elsewhere.
+            if ((job.state !== 'running' || job.quiet) && job.state !== 'failed') {
                 return;
             }
             const card = new JobCard(this.studio, job, (gone) => this.dropped(gone));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A parameter that is played with: its slider, whether it is held, and buttons to let it go and to
-// put a keyframe.
+// A parameter that is played with, or several alike, such as those of left and right: the slider,
+// whether it is held, and buttons to let it go and to put a keyframe.
 import {h} from '../core/dom.js';
 import {newGesture} from '../core/gesture.js';
 import {keyNow} from '../core/keying.js';
@@ -11,14 +11,15 @@ class ParameterRow {
     constructor(studio, parameter) {
         this.studio = studio;
         this.parameter = parameter;
+        this.names = parameter.names ?? [parameter.name];
         this.underWay = 0;
         this.gesture = newGesture();
         this.field = this.makeField();
         this.now = h('span', {class: 'value-now', 'aria-hidden': 'true'});
         this.release = iconButton({
             icon: 'close',
-            label: `Release ${parameter.name}`,
-            onClick: () => studio.release([parameter.name])
+            label: `Release ${this.called}`,
+            onClick: () => studio.release(this.names)
         });
         const classes = `parameter-row ${parameter.reason ? 'driven' : ''}`;
         this.element = h(
@@ -31,8 +32,17 @@ class ParameterRow {
         );
     }
 
+    get called() {
+        return this.names.join(' and ');
+    }
+
+    // The same value for all of them.
+    valuesOf(value) {
+        return Object.fromEntries(this.names.map((name) => [name, value]));
+    }
+
     makeField() {
-        const {name, title, low, high, rest, unit, reason} = this.parameter;
+        const {title, low, high, rest, unit, reason} = this.parameter;
         const field = (unit === 'm' ? shiftField : numberField)({
             label: title,
             low,
@@ -40,13 +50,13 @@ class ParameterRow {
             standard: rest,
             unit,
             digits: unit === '°' ? 2 : 4,
-            help: [name, reason].filter(Boolean).join('\n'),
+            help: [...this.names, reason].filter(Boolean).join('\n'),
             onInput: (value) => this.hold(value),
             onDone: () => {
                 this.gesture = newGesture();
             }
         });
-        field.box.setAttribute('aria-label', name);
+        field.box.setAttribute('aria-label', this.called);
         field.setDisabled(Boolean(reason));
         return field;
     }
@@ -55,18 +65,18 @@ class ParameterRow {
     async hold(value) {
         this.underWay++;
         // What the server refuses is shown by the studio; the next value may be fine.
-        await this.studio.hold({[this.parameter.name]: value}, {merge: this.gesture})
+        await this.studio.hold(this.valuesOf(value), {merge: this.gesture})
             .catch(() => {});
         this.underWay--;
     }
 
     keyButton() {
-        const {name, reason} = this.parameter;
+        const {reason} = this.parameter;
         const key = iconButton({
             icon: 'key',
-            label: `Key ${name} at this frame`,
+            label: `Key ${this.called} at this frame`,
             disabled: Boolean(reason),
-            onClick: () => keyNow(this.studio, {[name]: this.field.value})
+            onClick: () => keyNow(this.studio, this.valuesOf(this.field.value))
         });
         key.classList.add('key-button');
         return key;
@@ -75,17 +85,26 @@ class ParameterRow {
     /** @param {number|undefined} value that the frame has, in the unit of the parameter */
     show(value) {
         const held = this.studio.active.held[this.parameter.name];
-        this.element.classList.toggle('held', held !== undefined);
-        this.release.hidden = held === undefined;
-        const differs = held !== undefined && value !== undefined && Math.abs(held - value) > 1e-6;
-        this.now.textContent = differs ? `now ${this.field.textOf(value)}` : '';
+        this.showValues(held ?? value, held === undefined ? undefined : value);
+    }
+
+    /** Of several that differ, or to which others add: what is set, and what comes out (if known). */
+    showValues(set, result) {
+        const held = this.names.some((name) => this.studio.active.held[name] !== undefined);
+        this.element.classList.toggle('held', held);
+        this.release.hidden = !held;
+        const differs = result !== undefined && set !== undefined && Math.abs(set - result) > 1e-6;
+        this.now.textContent = differs ? `now ${this.field.textOf(result)}` : '';
         if (this.underWay === 0) {
-            this.field.set(held ?? value ?? this.parameter.rest);
+            this.field.set(set ?? this.parameter.rest);
         }
     }
 }
 
-/** @param {{name, title, low, high, rest, unit, reason}} parameter; reason: why it cannot be set */
+/**
+ * @param {{name, names, title, low, high, rest, unit, reason}} parameter; names: where one slider
+ * moves several; reason: why it cannot be set
+ */
 export function parameterRow(studio, parameter) {
     return new ParameterRow(studio, parameter);
 }

@@ -8,10 +8,12 @@ import cylinder from './cylinder.js';
 import draw from './draw.js';
 import face from './face.js';
 import keypose from './keypose.js';
+import landmarks from './landmarks.js';
 import mirror from './mirror.js';
 import paint from './paint.js';
 import pose from './pose.js';
 import select from './select.js';
 import sets from './sets.js';
 
-export const tools = [select, draw, cylinder, pose, mirror, paint, sets, keypose, face];
+export const tools = [select, draw, cylinder, pose, mirror, paint, sets, keypose, face,
+    landmarks];
