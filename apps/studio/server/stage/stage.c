@@ -73,11 +73,11 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
     return hash;
 }
 
-// A skin's own colours, where each vertex has one, as pictures show them.
+// The own colours of a skin or a feature (eyes), where each vertex has one, as pictures show them.
 static const sn_attribute *colors_of(const sn_surface *surface) {
     const sn_attribute *colors = sn_mesh_find_attribute(surface->mesh, "color");
-    bool shown = surface->layer == SN_LAYER_SKIN && colors != NULL && colors->corner == NULL &&
-                 colors->width >= 3;
+    bool shown = (surface->layer == SN_LAYER_SKIN || surface->feature) && colors != NULL &&
+                 colors->corner == NULL && colors->width >= 3;
     return shown ? colors : NULL;
 }
 
