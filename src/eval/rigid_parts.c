@@ -85,7 +85,7 @@ static sn_status add_mass(sni_group_making *m, uint32_t number, sni_rigid_body *
         join(&part, &all);
     }
     if (!(all.volume > 0)) {
-        return sni_fail_value(error, sn_value_get(plan->value, "bones"), SN_INVALID,
+        return sni_fail_value(error, plan->bones_value, SN_INVALID,
                               "the bones of \"%s\" have no volume", plan->name);
     }
     double mass = plan->parameters[SNI_BODY_MASS];
@@ -263,7 +263,7 @@ static sn_status mark_tested(sni_group_making *m, const sni_contact_plan *plan, 
     sn_mat4 leave = sni_base_leave(&m->group->rest, m->group->rest.scale);
     uint32_t count = 0;
     *tested = NULL;
-    if (!plan->within) {
+    if (plan->within == NULL) {
         return SN_OK;
     }
     *tested = sni_alloc(m->rest->context, mesh->vertex_count, 1);
@@ -276,7 +276,7 @@ static sn_status mark_tested(sni_group_making *m, const sni_contact_plan *plan, 
         count += (*tested)[i];
     }
     return count > 0 ? SN_OK
-                     : sni_fail_value(error, sn_value_get(plan->value, "within"), SN_INVALID,
+                     : sni_fail_value(error, plan->within, SN_INVALID,
                                       "nothing of one of the two sides lies in this box");
 }
 
@@ -298,7 +298,7 @@ static sn_status add_contact(sni_group_making *m, uint32_t body, const sni_conta
         sni_digest_add_index(&m->digest, contact->things[k]);
     }
     sni_digest_add_number(&m->digest, contact->stiffness);
-    sni_digest_add_index(&m->digest, plan->within);
+    sni_digest_add_index(&m->digest, plan->within != NULL);
     add_vector(&m->digest, plan->low);
     add_vector(&m->digest, plan->high);
 cleanup:

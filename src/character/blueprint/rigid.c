@@ -241,7 +241,7 @@ static sn_status decode_contact(sni_blueprint *blueprint, const sni_rigid_plan *
     sn_vec3 b = sni_decode_vector(sn_value_at(box, 1), sn_vec3_make(0, 0, 0));
     sn_status status = SN_OK;
     *contact = (sni_contact_plan){
-        .value = value, .within = box != NULL, .low = sn_vec3_min(a, b), .high = sn_vec3_max(a, b)};
+        .value = value, .within = box, .low = sn_vec3_min(a, b), .high = sn_vec3_max(a, b)};
     SN_TRY(find_parts(blueprint, bones, &contact->bone_count, &contact->bones, error));
     SN_TRY(check_own(blueprint, body, bones, contact->bones, error));
     SN_TRY(find_parts(blueprint, sn_value_get(value, "against"), &contact->against_count,
@@ -316,6 +316,7 @@ static sn_status decode_body(sni_blueprint *blueprint, sni_rigid_plan *body, sn_
         SN_TRY(check_control(blueprint, sni_body_parameters.items[i].name, body->driven[i],
                              sn_value_get(value, "driven"), error));
     }
+    body->bones_value = bones;
     SN_TRY(find_parts(blueprint, bones, &body->bone_count, &body->bones, error));
     SN_TRY(check_own(blueprint, body, bones, body->bones, error));
     SN_TRY(decode_pulls(blueprint, body, error));

@@ -81,8 +81,8 @@ typedef struct sni_contact_plan {
     const sn_value *value;
     uint32_t bone_count, against_count;
     uint32_t *bones, *against; // surfaces
-    bool within;               // only what lies in a box of the world at rest is tested
-    sn_vec3 low, high;         // of it
+    const sn_value *within; // a box of the world at rest: only what lies in it is tested; NULL: all
+    sn_vec3 low, high;      // of it
     double *parameters;
 } sni_contact_plan;
 
@@ -92,7 +92,8 @@ typedef struct sni_rigid_plan {
     const sn_value *value;
     uint32_t segment;
     double *parameters;
-    uint32_t *driven; // the control of each parameter, or SN_NONE; NULL: none is driven
+    uint32_t *driven;            // the control of each parameter, or SN_NONE; NULL: none is driven
+    const sn_value *bones_value; // where errors about them stand
     uint32_t bone_count;
     uint32_t *bones; // surfaces
     uint32_t pull_count;
