@@ -110,13 +110,17 @@ bool cli_parse_frames(const cli_call *call, uint32_t last_frame, uint32_t *first
     return true;
 }
 
+// Warnings for reports; a body with more has other troubles.
+enum { KEPT_WARNINGS = 1000 };
+
 // What was left out of a file or guessed about a motion decides what comes out: scripts and logs
 // get to read it, too, and --quiet keeps it. How well a body is built is for who sits before a
-// terminal.
+// terminal, or asks for it: scripts find it in reports.
 static void log_line(sn_log_level level, const char *topic, const char *message, void *user) {
     const cli_call *call = user;
     bool watched = isatty(STDERR_FILENO);
-    bool decides = strcmp(topic, "io") == 0 || strcmp(topic, "motion") == 0;
+    bool decides = strcmp(topic, "io") == 0 || strcmp(topic, "motion") == 0 ||
+                   strcmp(call->command->name, "check") == 0;
     if (level >= SN_LOG_WARNING && (decides || (watched && !call->quiet))) {
         fprintf(stderr, "%swarning: %s\n", watched ? "\r\x1b[K" : "", message);
     }
@@ -140,6 +144,7 @@ sn_context *cli_context(const cli_call *call, sn_error *error) {
     desc.cpu = wanted_cpu();
     desc.log = log_line;
     desc.log_user = (void *)call;
+    desc.kept_warnings = KEPT_WARNINGS;
     sn_context *context = NULL;
     sn_status status = sn_context_create(&desc, &context, error);
     if (status == SN_OK && app_read_apart(context, call->memory, error) != SN_OK) {

@@ -271,6 +271,17 @@ static void print_report(const cli_call *call, const body *b, const rig *r, uint
     }
 }
 
+// A rig that stands elsewhere is bound without an error, and what comes out is of no use.
+static void warn_of_place(const sn_bind_report *report) {
+    if (2 * report->outside_count > report->limb_count) {
+        fprintf(stderr,
+                "warning: %u of %u bones lie outside the mesh: the skeleton should stand in it at "
+                "rest, of one size and facing the same way (--unit and --up tell how the mesh was "
+                "made)\n",
+                report->outside_count, report->limb_count);
+    }
+}
+
 static sn_status bind(const cli_call *call, cli_session *session, sn_bind_desc *desc,
                       sn_error *error) {
     body b = {0};
@@ -287,6 +298,7 @@ static sn_status bind(const cli_call *call, cli_session *session, sn_bind_desc *
     cli_progress_end(&session->progress);
     SN_TRY(write_model(call, session, &b, &r, error));
     print_report(call, &b, &r, desc->influences, &report);
+    warn_of_place(&report);
 cleanup:
     body_close(&b);
     rig_close(&r);

@@ -289,6 +289,19 @@ cleanup:
     return status;
 }
 
+// What the program has warned of, which scripts get with the rest.
+static bool add_warnings(const cli_session *session, sn_json *json) {
+    sn_value *list = sn_json_add_array(json, sn_json_root(json), "warnings");
+    bool done = list != NULL;
+    for (uint32_t i = 0; i < sn_context_warning_count(session->context) && done; ++i) {
+        const char *topic, *text = sn_context_warning(session->context, i, &topic);
+        sn_value *warning = sn_json_add_object(json, list, NULL);
+        done = warning != NULL && sn_json_add_string(json, warning, "topic", topic) != NULL &&
+               sn_json_add_string(json, warning, "text", text) != NULL;
+    }
+    return done;
+}
+
 static sn_status print_all_json(cli_session *session, const sn_body_check *body, sn_error *error) {
     const sn_model *model = session->model;
     sn_json *json = NULL;
@@ -305,6 +318,7 @@ static sn_status print_all_json(cli_session *session, const sn_body_check *body,
     SN_TRY(added && list != NULL && clips != NULL ? SN_OK : app_fail_memory(error));
     SN_TRY(measure_surfaces(model, body, json, list, error));
     SN_TRY(check_clips(session, json, clips, error));
+    SN_TRY(add_warnings(session, json) ? SN_OK : app_fail_memory(error));
     SN_TRY(cli_print_json(session->context, json, error));
 cleanup:
     sn_json_destroy(json);

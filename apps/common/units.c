@@ -49,7 +49,7 @@ static bool guess_axis(const app_units *u) {
     double height = u->high.y - u->low.y, depth = u->high.z - u->low.z;
     bool stands_on_y = fabs(u->low.y) < ground * u->size;
     bool stands_on_z = fabs(u->low.z) < ground * u->size;
-    bool y_within = fabs(u->low.y + u->high.y) < 0.5 * height;
+    bool y_within = fabs(u->low.y + u->high.y) < 0.8 * height;
     return stands_on_z && !stands_on_y && y_within && depth > height;
 }
 

@@ -110,8 +110,8 @@ static void write_introduction(const snb_rigs *rigs, uint32_t frames, FILE *out)
         "foot stands (walks in place), the lowest point has to be |\n"
         "| slides | the farthest that a standing foot gets from where it began to stand, mm; in "
         "brackets that of the clip, at the body's size |\n"
-        "| bones | largest change of a bone's length, %% of the height: above 0.1, joints are torn "
-        "|\n"
+        "| bones | largest change of a bone's length, %% of the height: above 0.1, joints are "
+        "torn, unless the body's own file does so |\n"
         "| edges | least and largest length of an edge of the skin over its length at rest; whole "
         "is "
         "%g to %g |\n"
@@ -125,16 +125,16 @@ static void write_introduction(const snb_rigs *rigs, uint32_t frames, FILE *out)
             "The last column names what does not hold. *own*: the clip comes with the body. `run` "
             "and `render` play it by the weights of its maker alone (column *weights*); it is "
             "measured with `--relax`, which clips of others have by default "
-            "([relax](relax.md)). Such a clip moves the body joint for joint as its file says, so "
-            "that feet off the ground are its maker's (*as made*) and count as what they shall "
-            "be.\n\n");
+            "([relax](relax.md)). Such a clip moves the body joint for joint as its file says: "
+            "where its feet are off the ground, its maker has put them there (*as made*), and they "
+            "stay there.\n\n");
 }
 
 // ---------------------------------------------------------------------------------------------
 // Bodies
 
 typedef struct sums {
-    uint32_t rows, upright, grounded, jointed, whole;
+    uint32_t rows, upright, on_ground, jointed, whole;
     double all, models; // edges beyond the limits in clips of others, summed over these
     snb_stretch others, own, by_weights; // edges of clips of others, of its own, and of all
     double beyond, slide;
@@ -151,7 +151,7 @@ static sums sum_body(const snb_rigs *rigs, uint32_t body) {
         const snb_rig_row *row = &rigs->rows[(size_t)body * rigs->clip_count + i];
         s.rows++;
         s.upright += snb_row_upright(row);
-        s.grounded += snb_row_grounded(row);
+        s.on_ground += snb_row_on_ground(row);
         s.jointed += snb_row_jointed(row);
         s.whole += snb_row_whole(row);
         if (row->failed) {
@@ -187,7 +187,7 @@ static void write_bodies(const snb_rigs *rigs, FILE *out) {
         const snb_rig_body *body = &rigs->bodies[b];
         sums s = sum_body(rigs, b);
         fprintf(out, "| %s | %.2f | %u | %u/%u | %u/%u | %u/%u | %u/%u | %.0f | ", body->name,
-                body->height, body->vertex_count, s.upright, s.rows, s.grounded, s.rows, s.jointed,
+                body->height, body->vertex_count, s.upright, s.rows, s.on_ground, s.rows, s.jointed,
                 s.rows, s.whole, s.rows, 1e3 * s.slide);
         write_range(s.others.least, s.others.most, out);
         fprintf(out, " ");
@@ -282,7 +282,7 @@ static totals count_rows(const snb_rigs *rigs) {
         const snb_rig_row *row = &rigs->rows[i];
         t.own += row->own;
         t.tilted += !snb_row_upright(row);
-        t.off_ground += !snb_row_grounded(row);
+        t.off_ground += !snb_row_on_ground(row);
         t.as_made += snb_row_grounded(row) && !snb_row_on_ground(row);
         t.torn += !snb_row_jointed(row);
         t.stretched += !snb_row_whole(row);
@@ -330,8 +330,9 @@ static void write_shortcomings(const snb_rigs *rigs, FILE *out) {
         out,
         "## What does not hold\n\n"
         "Of %u pairs, %u are not upright, %u have a standing foot (or the lowest point) off the "
-        "ground, %u have bones of another length, and %u have an edge beyond the limits.\n\n",
-        t.rows, t.tilted, t.off_ground, t.torn, t.stretched);
+        "ground, %u of these as the file of the body itself has it, %u have bones of another "
+        "length, and %u have an edge beyond the limits.\n\n",
+        t.rows, t.tilted, t.off_ground, t.as_made, t.torn, t.stretched);
     write_edges(&t, out);
     fprintf(
         out,

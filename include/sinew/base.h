@@ -143,6 +143,7 @@ typedef struct sn_context_desc {
     sn_pool_fn *pool; // NULL: sinew's own threads
     void *pool_user;
     sn_cpu cpu;
+    uint32_t kept_warnings; // how many different warnings are kept, besides `log`; default 0
 } sn_context_desc;
 
 typedef struct sn_context sn_context;
@@ -165,6 +166,13 @@ SN_API sn_cpu sn_context_cpu(const sn_context *context);
 // Bytes in use now and allocations made so far.
 SN_API size_t sn_context_bytes(const sn_context *context);
 SN_API size_t sn_context_allocations(const sn_context *context);
+
+// Warnings that were kept, each text once, in the order in which they came first. Texts stay until
+// the context is destroyed. `topic` may be NULL. Not to be called while other calls of the context
+// run.
+SN_EXPERIMENTAL uint32_t sn_context_warning_count(const sn_context *context);
+SN_EXPERIMENTAL const char *sn_context_warning(const sn_context *context, uint32_t index,
+                                               const char **topic);
 
 // Runs `fn` over [0, count) in blocks of `grain` items (the last may be shorter). The blocks depend
 // on `count` and `grain` alone, so a sum with one partial per block has the same bits for any

@@ -87,12 +87,17 @@ sn_status sn_context_create(const sn_context_desc *desc, sn_context **context, s
     made->log_user = desc->log_user;
     made->host_pool = desc->pool;
     made->host_pool_user = desc->pool_user;
-    if (made->host_pool == NULL && made->thread_count > 1) {
+    if (desc->kept_warnings > 0) {
+        made->kept = sni_kept_create(desc->kept_warnings);
+        status = made->kept != NULL ? SN_OK : sni_fail_memory(error);
+    }
+    if (status == SN_OK && made->host_pool == NULL && made->thread_count > 1) {
         status = sni_pool_create(made, error);
-        if (status != SN_OK) {
-            free(made);
-            return status;
-        }
+    }
+    if (status != SN_OK) {
+        sni_kept_destroy(made->kept);
+        free(made);
+        return status;
     }
     *context = made;
     return SN_OK;
@@ -103,6 +108,7 @@ void sn_context_destroy(sn_context *context) {
         return;
     }
     sni_pool_destroy(context);
+    sni_kept_destroy(context->kept);
     free(context->reader);
     free(context);
 }
@@ -125,7 +131,8 @@ size_t sn_context_allocations(const sn_context *context) {
 
 void sni_log(sn_context *context, sn_log_level level, const char *topic, const char *format, ...) {
     SN_ASSERT(topic != NULL && format != NULL);
-    if (context->log == NULL) {
+    bool is_kept = level >= SN_LOG_WARNING && context->kept != NULL;
+    if (context->log == NULL && !is_kept) {
         return;
     }
     char message[1024];
@@ -133,7 +140,12 @@ void sni_log(sn_context *context, sn_log_level level, const char *topic, const c
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    context->log(level, topic, message, context->log_user);
+    if (is_kept) {
+        sni_kept_add(context->kept, topic, message);
+    }
+    if (context->log != NULL) {
+        context->log(level, topic, message, context->log_user);
+    }
 }
 
 sn_status sni_progress(const sn_progress *progress, const char *step, double fraction,

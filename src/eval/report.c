@@ -418,12 +418,29 @@ static bool add_summary(sn_report *report) {
            add_skin(report, summary, &report->all, &report->most) && add_anchors(report, summary);
 }
 
+// What the context has warned of, where it keeps that.
+static bool add_warnings(sn_report *report) {
+    sn_json *json = report->json;
+    if (report->context->kept == NULL) {
+        return true;
+    }
+    sn_value *list = sn_json_add_array(json, sn_json_root(json), "warnings");
+    bool done = list != NULL;
+    for (uint32_t i = 0; i < sn_context_warning_count(report->context) && done; ++i) {
+        const char *topic, *text = sn_context_warning(report->context, i, &topic);
+        sn_value *warning = sn_json_add_object(json, list, NULL);
+        done = warning != NULL && sn_json_add_string(json, warning, "topic", topic) != NULL &&
+               sn_json_add_string(json, warning, "text", text) != NULL;
+    }
+    return done;
+}
+
 sn_status sni_report_write(sn_report *report, const char *path, sni_output *output,
                            sn_error *error) {
     sn_status status = SN_OK;
     char *text = NULL;
     size_t size;
-    if (!add_summary(report)) {
+    if (!add_summary(report) || !add_warnings(report)) {
         return sni_fail_memory(error);
     }
     SN_TRY(sn_json_write(report->json, &text, &size, error));

@@ -158,6 +158,17 @@ static void resolve_chains(finder *f) {
     }
 }
 
+// The rest of the other bodies, such as a neck named "neck", is no part of this one either.
+static uint32_t keep_one_body(finder *f, uint32_t *pelvis) {
+    uint32_t count = sni_body_keep_one(f->skeleton, f->depths, f->body->roles, pelvis);
+    for (uint32_t i = 0; i < f->skeleton->segment_count && count > 1; ++i) {
+        if (f->body->roles[i].part == SNI_BODY_NONE) {
+            f->named[i].hint = SNI_HINT_PLAIN;
+        }
+    }
+    return count;
+}
+
 // Without a segment named as hips: the one on which both thighs hang, else one that is named
 // "root", else the lowest spine segment under which a thigh hangs (Rigify).
 static void resolve_hips(finder *f) {
@@ -303,29 +314,84 @@ static bool is_known(const finder *f, const part_group *group) {
     return false;
 }
 
+// Whether names know some parts of an arm or a leg, but not both long bones: "forearm" and "hand"
+// of an arm whose first bone has a name of its own.
+static bool is_partly_known(const finder *f, const part_group *group, int side) {
+    bool is_arm = group->first == SNI_BODY_CLAVICLE, is_leg = group->first == SNI_BODY_THIGH;
+    sni_body_part upper = is_arm ? SNI_BODY_UPPER_ARM : SNI_BODY_THIGH;
+    sni_body_part lower = is_arm ? SNI_BODY_FOREARM : SNI_BODY_SHIN;
+    bool knows_any = false;
+    for (int part = group->least; part <= (int)group->most; ++part) {
+        knows_any |= count_part(f, (sni_body_part)part, side) > 0;
+    }
+    return (is_arm || is_leg) && knows_any &&
+           (count_part(f, upper, side) == 0 || count_part(f, lower, side) == 0);
+}
+
+// What the shape has to say about a group of parts.
+typedef struct shape_use {
+    bool all, any;                                   // names say nothing; or not enough
+    bool lacks[SNI_BODY_PART_COUNT][SNI_SIDE_COUNT]; // names know the group, but not this part
+} shape_use;
+
+static bool is_in_group(const part_group *group, sni_body_part part) {
+    return part >= group->first && part <= group->last;
+}
+
+// Where names and shape take left and right in two ways, the shape is not asked.
+static bool sides_agree(const finder *f, const part_group *group, const sni_body_role *shape) {
+    for (uint32_t i = 0; i < f->skeleton->segment_count; ++i) {
+        sni_body_role named = f->body->roles[i];
+        if (is_in_group(group, named.part) && is_in_group(group, shape[i].part) &&
+            named.side != shape[i].side) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static shape_use use_of_shape(const finder *f, const part_group *group) {
+    shape_use use = {.all = !is_known(f, group), .any = !is_known(f, group)};
+    for (int side = SNI_SIDE_LEFT; side <= SNI_SIDE_RIGHT; ++side) {
+        bool partly = is_partly_known(f, group, side);
+        use.any |= partly;
+        for (int part = group->first; part <= (int)group->last && partly; ++part) {
+            use.lacks[part][side] = count_part(f, (sni_body_part)part, side) == 0;
+        }
+    }
+    return use;
+}
+
+static void take_shape(finder *f, const part_group *group, const shape_use *use,
+                       const sni_body_role *shape) {
+    bool agree = sides_agree(f, group, shape);
+    for (uint32_t i = 0; i < f->skeleton->segment_count; ++i) {
+        bool wanted = use->all || (agree && use->lacks[shape[i].part][shape[i].side]);
+        if (wanted && f->body->roles[i].part == SNI_BODY_NONE &&
+            is_in_group(group, shape[i].part)) {
+            f->body->roles[i] = shape[i];
+            f->body->by_shape[i] = 1;
+        }
+    }
+}
+
 // Takes from the shape what no name says.
 static sn_status add_shape(sn_context *context, finder *f, sn_error *error) {
     sn_status status = SN_OK;
-    uint32_t count = f->skeleton->segment_count;
-    bool known[GROUP_COUNT], all = true;
+    shape_use uses[GROUP_COUNT];
     sni_body_role *shape = NULL;
+    bool known = true;
     for (int g = 0; g < GROUP_COUNT; ++g) {
-        known[g] = is_known(f, &groups[g]);
-        all &= known[g];
+        uses[g] = use_of_shape(f, &groups[g]);
+        known &= !uses[g].any;
     }
-    if (all) {
+    if (known) {
         return SN_OK;
     }
-    SNI_NEW(context, shape, count);
+    SNI_NEW(context, shape, f->skeleton->segment_count);
     SN_TRY(sni_body_shape(context, f->skeleton, shape, error));
-    for (uint32_t i = 0; i < count; ++i) {
-        for (int g = 0; g < GROUP_COUNT; ++g) {
-            if (!known[g] && f->body->roles[i].part == SNI_BODY_NONE &&
-                shape[i].part >= groups[g].first && shape[i].part <= groups[g].last) {
-                f->body->roles[i] = shape[i];
-                f->body->by_shape[i] = 1;
-            }
-        }
+    for (int g = 0; g < GROUP_COUNT; ++g) {
+        take_shape(f, &groups[g], &uses[g], shape);
     }
 cleanup:
     sni_free(context, shape);
@@ -373,6 +439,7 @@ sn_status sni_body_init(sn_context *context, const sn_skeleton *skeleton, sni_bo
     forget_controls(&f);
     settle_twists(&f);
     resolve_chains(&f);
+    body->bodies = keep_one_body(&f, &body->pelvis);
     for (int side = SNI_SIDE_LEFT; side <= SNI_SIDE_RIGHT; ++side) {
         resolve_shoulder(&f, side);
         resolve_repeated(&f, SNI_BODY_SHIN, SNI_BODY_THIGH, true, side);

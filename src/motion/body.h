@@ -49,6 +49,8 @@ typedef struct sni_body {
     uint8_t *by_shape;    // segment_count: the shape told the role, no name
     uint8_t *helps_twist; // segment_count: named as a piece of a limb that shares its twist, but
                           // the limb goes on beside it
+    uint32_t bodies;      // how many the skeleton has; the others have no roles
+    uint32_t pelvis;      // of two bodies and more: what carries the thighs of this one
     uint32_t *members;    // segments by part and side, within these from the root outwards
     uint32_t first[SNI_BODY_PART_COUNT][SNI_SIDE_COUNT]; // in `members`
     uint32_t count[SNI_BODY_PART_COUNT][SNI_SIDE_COUNT];
@@ -70,6 +72,11 @@ const char *sni_body_role_text(sni_body_role role, char text[SNI_ROLE_BYTES]);
 // skeleton is not that of a body with two arms and two legs (body_shape.c).
 sn_status sni_body_shape(sn_context *context, const sn_skeleton *skeleton, sni_body_role *roles,
                          sn_error *error);
+
+// Takes the roles of all bodies but one away (body_several.c). `depths` of the segments, 0 at
+// roots. Returns how many bodies there are, and what carries the thighs of the one that is left.
+uint32_t sni_body_keep_one(const sn_skeleton *skeleton, const uint32_t *depths,
+                           sni_body_role *roles, uint32_t *pelvis);
 
 // The member nearest to the root, or farthest from it; SN_NONE when the body has no such part.
 uint32_t sni_body_first(const sni_body *body, sni_body_part part, sni_body_side side);

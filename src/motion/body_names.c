@@ -38,9 +38,9 @@ static const part_names centre_names[] = {
 };
 
 static const part_names side_names[] = {
-    {SNI_BODY_CLAVICLE, "clavicle clav collar collarbone shoulder shldr scapula"},
+    {SNI_BODY_CLAVICLE, "clavicle clav collar collarbone shoulder shldr scapula sternoclavicular"},
     {SNI_BODY_UPPER_ARM, "arm upperarm uparm uarm armupper humerus"},
-    {SNI_BODY_FOREARM, "forearm lowerarm lowarm loarm farm armlower elbow"},
+    {SNI_BODY_FOREARM, "forearm lowerarm lowarm loarm farm armlower elbow radius ulna"},
     {SNI_BODY_HAND, "hand wrist"},
     {SNI_BODY_THIGH, "thigh upleg upperleg uleg legupper hip femur"},
     {SNI_BODY_SHIN, "leg shin calf lowerleg lowleg loleg leglower shank knee tibia"},
@@ -58,7 +58,7 @@ static const part_names finger_names[] = {
 
 // Words that say nothing: at the beginning of a name, and anywhere.
 static const char leading_words[] = "mixamorig def j bip biped valve cc base skeleton character";
-static const char empty_words[] = "c m jnt bn bnd bind bone bend";
+static const char empty_words[] = "c m jnt bn bnd bind bone bend stretch";
 
 // Words for segments that share the turn of a limb along its axis.
 static const char twist_words[] = "twist roll part";

@@ -307,14 +307,32 @@ static bool is_body(const sni_retarget *r) {
     return false;
 }
 
+// Of two people in a file one moves, of two people in a clip one is followed.
+static void warn_of_others(writer *w, const sni_body *body, const sn_skeleton *skeleton,
+                           bool of_clip) {
+    if (body->bodies < 2) {
+        return;
+    }
+    const char *pelvis = skeleton->segments[body->pelvis].name;
+    const char *others = body->bodies == 2 ? "the other one" : "the others";
+    const char *verb = body->bodies == 2 ? "s" : "";
+    warn(w, of_clip
+                ? copy_text(w, "the clip has %u bodies: that of %s is followed, %s move%s nothing",
+                            body->bodies, pelvis, others, verb)
+                : copy_text(w, "there are %u bodies: that of %s moves, %s rest%s", body->bodies,
+                            pelvis, others, verb));
+}
+
 static void add_warnings(writer *w) {
     enum { LIMBS = sizeof limbs / sizeof *limbs, PARTS = sizeof limb_parts / sizeof *limb_parts };
     w->pairing->warnings =
-        sni_arena_alloc_small(w->memory, 2 * LIMBS + PARTS, sizeof *w->pairing->warnings);
+        sni_arena_alloc_small(w->memory, 2 * LIMBS + PARTS + 2, sizeof *w->pairing->warnings);
     w->failed |= w->pairing->warnings == NULL;
     if (w->failed) {
         return;
     }
+    warn_of_others(w, &w->r->target.body, w->r->target.skeleton, false);
+    warn_of_others(w, &w->r->source.body, w->r->source.skeleton, true);
     for (int i = 0; i < LIMBS; ++i) {
         warn_limb(w, &limbs[i], is_stiff, false);
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/context.h"
 #include "test.h"
 
 static sn_status create(sn_cpu cpu, sn_context **context, sn_error *error) {
@@ -29,9 +30,39 @@ static void the_processor_is_chosen(void **state) {
     }
 }
 
+static void warn(sn_context *context) {
+    sni_log(context, SN_LOG_INFO, "skin", "nothing to worry about");
+    sni_log(context, SN_LOG_WARNING, "muscle", "%s: it is folded", "biceps");
+    sni_log(context, SN_LOG_WARNING, "muscle", "%s: it is folded", "biceps");
+    sni_log(context, SN_LOG_WARNING, "skin", "vertices without weights");
+    sni_log(context, SN_LOG_WARNING, "io", "one more than are kept");
+}
+
+static void warnings_are_kept_once(void **state) {
+    (void)state;
+    sn_context_desc desc = sn_context_desc_default();
+    sn_context *context = NULL;
+    const char *topic = NULL;
+    desc.thread_count = 1;
+    snt_ok(sn_context_create(&desc, &context, error));
+    warn(context);
+    assert_int_equal(sn_context_warning_count(context), 0); // unless it is asked for
+    sn_context_destroy(context);
+
+    desc.kept_warnings = 2;
+    snt_ok(sn_context_create(&desc, &context, error));
+    warn(context);
+    assert_int_equal(sn_context_warning_count(context), 2);
+    assert_string_equal(sn_context_warning(context, 0, &topic), "biceps: it is folded");
+    assert_string_equal(topic, "muscle");
+    assert_string_equal(sn_context_warning(context, 1, NULL), "vertices without weights");
+    sn_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_processor_is_chosen),
+        cmocka_unit_test(warnings_are_kept_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

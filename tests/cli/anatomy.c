@@ -121,11 +121,35 @@ static void documents_without_skin_are_played(void **state) {
     expect(&r, 0);
 }
 
+static const char far_off[] = "biceps: it is attached 0.0155 m away";
+
+// How a body is built is told to scripts by reports, and by `check`; playing it they see no line.
+static void scripts_find_warnings(void **state) {
+    (void)state;
+    char report[4096];
+    snprintf(report, sizeof report, "%s", snt_scratch("warned.json"));
+    result r;
+    runf(&r, "run %s --frames 3 --report %s", body(), report);
+    expect(&r, 0);
+    assert_string_equal(r.err, "");
+    sn_context *context = snt_context(1);
+    sn_json *json = NULL;
+    read_all(report, r.out, sizeof r.out);
+    snt_ok(sn_json_parse(context, r.out, strlen(r.out), &json, error));
+    const sn_value *text = sn_json_find(json, "/warnings/0/text");
+    assert_int_equal(sn_value_count(sn_json_find(json, "/warnings")), 1);
+    assert_non_null(strstr(sn_value_string(text, ""), far_off));
+    assert_string_equal(sn_value_string(sn_json_find(json, "/warnings/0/topic"), ""), "muscle");
+    sn_json_destroy(json);
+    snt_context_end(context);
+}
+
 static void check_measures_the_body(void **state) {
     (void)state;
     result r;
     runf(&r, "check %s", body());
     expect(&r, 0);
+    assert_non_null(strstr(r.err, far_off));
     assert_non_null(strstr(r.out, "muscle triceps: size 0.1883 x 0.1916 x 0.04399 m, length "
                                   "0.2506 m, volume 0.000215001 m3\n"));
     assert_non_null(
@@ -146,6 +170,7 @@ static void check_measures_the_body(void **state) {
     assert_int_equal(sn_value_count(sn_json_find(json, "/overlaps")), 1);
     assert_string_equal(sn_value_string(sn_json_find(json, "/overlaps/0/part"), ""), "brachialis");
     assert_int_equal(sn_value_count(sn_json_find(json, "/inside")), 0);
+    assert_non_null(strstr(sn_value_string(sn_json_find(json, "/warnings/0/text"), ""), far_off));
     sn_json_destroy(json);
     snt_context_end(context);
     // A skin that bones look out of.
@@ -231,6 +256,7 @@ int main(void) {
         cmocka_unit_test(documents_with_extracted_skins_are_used_as_others),
         cmocka_unit_test(documents_without_skin_are_played),
         cmocka_unit_test(check_measures_the_body),
+        cmocka_unit_test(scripts_find_warnings),
         cmocka_unit_test(an_empty_skin_is_one_line),
         cmocka_unit_test(segments_are_enlarged),
         cmocka_unit_test(numbers_of_a_document_change_for_a_call),

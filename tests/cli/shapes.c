@@ -218,6 +218,22 @@ static void refuses_to_fit_a_ball(void **state) {
     expect_one_line(&r, "0 and 0 legs were found");
 }
 
+// A body twice as large as its skeleton is bound, but not without a word; one that lies while its
+// skeleton stands has no bone that reaches its surface.
+static void warns_of_a_skeleton_beside_the_mesh(void **state) {
+    (void)state;
+    const char *d = make_character("beside", 1);
+    char person[4096];
+    snprintf(person, sizeof person, "%s", snt_source("examples/person/person.glb"));
+    result r;
+    runf(&r, "bind %s --skeleton %s --resolution 48 -o %s/large.glb --unit 2", person, person, d);
+    expect(&r, 0);
+    assert_non_null(strstr(r.err, "bones lie outside the mesh: the skeleton should stand in it"));
+    runf(&r, "bind %s --skeleton %s --resolution 48 -o %s/lies.glb --up z", person, person, d);
+    expect(&r, 1);
+    expect_one_line(&r, "no bone of the skeleton reaches the mesh's surface");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_sculpts_as_key_poses),
@@ -227,6 +243,7 @@ int main(void) {
         cmocka_unit_test(writes_documents_with_drivers),
         cmocka_unit_test(writes_cages_of_plain_meshes),
         cmocka_unit_test(refuses_to_fit_a_ball),
+        cmocka_unit_test(warns_of_a_skeleton_beside_the_mesh),
     };
     return cmocka_run_group_tests_name("cli/shapes", tests, NULL, NULL);
 }

@@ -44,6 +44,10 @@ static void reads_well_known_names(void **state) {
         {"thigh_l", SNI_BODY_THIGH, SNI_SIDE_LEFT},
         {"leftshoulder", SNI_BODY_CLAVICLE, SNI_SIDE_LEFT},
         {"LeftHip", SNI_BODY_THIGH, SNI_SIDE_LEFT},
+        {"thigh_stretch.l", SNI_BODY_THIGH, SNI_SIDE_LEFT}, // Auto-Rig Pro
+        {"forearm_stretch.r", SNI_BODY_FOREARM, SNI_SIDE_RIGHT},
+        {"lradius", SNI_BODY_FOREARM, SNI_SIDE_LEFT},              // Acclaim
+        {"r_sternoclavicular", SNI_BODY_CLAVICLE, SNI_SIDE_RIGHT}, // H-Anim
         {"jaw", SNI_BODY_NONE, SNI_SIDE_NONE},
         {"", SNI_BODY_NONE, SNI_SIDE_NONE},
         {":", SNI_BODY_NONE, SNI_SIDE_NONE},
@@ -182,6 +186,60 @@ static void sides_are_exchanged(void **state) {
     snt_context_end(context);
 }
 
+// A person; `s` stands behind each name, `x` is where it stands, `up` how its upper arms are
+// called.
+#define PERSON(s, up, first, x)                                                                    \
+    {"hips" s, -1, {x, 1, 0}}, {"spine" s, first, {0, 0.2, 0}},                                    \
+        {"neck" s, first + 1, {0, 0.4, 0}}, {"head" s, first + 2, {0, 0.1, 0}},                    \
+        {up "_L" s, first + 1, {0.2, 0.3, 0}}, {"forearm_L" s, first + 4, {0, -0.3, -0.02}},       \
+        {"hand_L" s, first + 5, {0, -0.25, 0.02}}, {up "_R" s, first + 1, {-0.2, 0.3, 0}},         \
+        {"forearm_R" s, first + 7, {0, -0.3, -0.02}}, {"hand_R" s, first + 8, {0, -0.25, 0.02}},   \
+        {"thigh_L" s, first, {0.1, -0.05, 0}}, {"shin_L" s, first + 10, {0, -0.4, 0.02}},          \
+        {"foot_L" s, first + 11, {0, -0.4, -0.02}}, {"thigh_R" s, first, {-0.1, -0.05, 0}},        \
+        {"shin_R" s, first + 13, {0, -0.4, 0.02}}, {                                               \
+        "foot_R" s, first + 14, {                                                                  \
+            0, -0.4, -0.02                                                                         \
+        }                                                                                          \
+    }
+
+static void the_shape_finds_bones_that_names_lack(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    static const snt_bone bones[] = {PERSON("", "boom", 0, 0)};
+    sn_skeleton skeleton = snt_skeleton(context, bones, 16);
+    sni_body body;
+    snt_ok(sni_body_init(context, &skeleton, &body, error));
+    assert_first(&body, SNI_BODY_UPPER_ARM, SNI_SIDE_LEFT, 4);
+    assert_first(&body, SNI_BODY_UPPER_ARM, SNI_SIDE_RIGHT, 7);
+    assert_first(&body, SNI_BODY_FOREARM, SNI_SIDE_LEFT, 5);
+    assert_int_equal(body.bodies, 1);
+    assert_true(body.by_shape[4] && !body.by_shape[5]);
+    sni_body_deinit(context, &body);
+    sni_skeleton_deinit(context, &skeleton);
+    snt_context_end(context);
+}
+
+// Of two people the one that names know more of is the body; no part of the other one is.
+static void one_of_two_bodies_is_kept(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    static const snt_bone bones[] = {PERSON("", "boom", 0, 0), PERSON(".2", "upper_arm", 16, 2)};
+    sn_skeleton skeleton = snt_skeleton(context, bones, 32);
+    sni_body body;
+    snt_ok(sni_body_init(context, &skeleton, &body, error));
+    assert_int_equal(body.bodies, 2);
+    assert_int_equal(body.pelvis, 16);
+    assert_first(&body, SNI_BODY_HIPS, SNI_SIDE_NONE, 16);
+    assert_first(&body, SNI_BODY_HEAD, SNI_SIDE_NONE, 19);
+    assert_first(&body, SNI_BODY_HAND, SNI_SIDE_RIGHT, 25);
+    for (uint32_t i = 0; i < 16; ++i) {
+        assert_int_equal(body.roles[i].part, SNI_BODY_NONE);
+    }
+    sni_body_deinit(context, &body);
+    sni_skeleton_deinit(context, &skeleton);
+    snt_context_end(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_well_known_names),
@@ -189,6 +247,8 @@ int main(void) {
         cmocka_unit_test(finds_hips_and_arms_that_names_leave_open),
         cmocka_unit_test(a_mesh_of_a_foot_is_no_toe),
         cmocka_unit_test(sides_are_exchanged),
+        cmocka_unit_test(the_shape_finds_bones_that_names_lack),
+        cmocka_unit_test(one_of_two_bodies_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,6 +24,7 @@ const {apply} = await documents('ops');
 const keyOps = await documents('key-ops');
 const keys = await documents('keys');
 const points = await documents('points');
+const {relaxOps, skinsToRelax} = await documents('relax');
 const {curveThrough} = await documents('curve-shape');
 const units = await documents('units');
 const references = await documents('references');
@@ -536,6 +537,30 @@ test('a dropped file becomes a clip with a free name', () => {
     assert.equal(name, 'walk 2');
     assert.deepEqual(apply(document, ops).clips[name], {file: 'motions/walk.sinew.json'});
     assert.deepEqual(Object.keys(apply({}, keyOps.fileClipOps({}, 'a.bvh').ops).clips), ['a']);
+});
+
+test('the first motion of another model gives a relax to skins that weights move', () => {
+    const skin = (...kinds) => ({deformers: kinds.map((kind) => ({kind}))});
+    const document = {
+        meshes: {body: {file: 'body.glb'}},
+        skins: {
+            body: skin('morph', 'blend'), bulging: skin('blend', 'falloff'),
+            folds: skin('blend', 'relax'), soft: skin('blend', 'implicit'),
+            extracted: skin('membrane'), still: {},
+        },
+        clips: {own: {file: 'body.glb', clip: 'walk'}, keys: {tracks: {}}},
+    };
+    const skins = skinsToRelax(document, 'walk.bvh');
+    assert.deepEqual(skins, ['body', 'bulging']);
+    const after = apply(document, relaxOps(skins));
+    assert.deepEqual(after.skins.bulging, skin('blend', 'falloff', 'relax'));
+    assert.deepEqual(after.skins.folds, document.skins.folds);
+    assert.deepEqual(skinsToRelax(document, 'body.glb'), [], 'clips of its own play as made');
+    assert.deepEqual(skinsToRelax(document, 'gait.mot'), [], 'columns are the character\'s own');
+    const clips = {...document.clips, run: {file: 'run.bvh'}};
+    assert.deepEqual(skinsToRelax({...document, clips}, 'walk.bvh'), [],
+        'a relax that was taken away stays away');
+    assert.deepEqual(skinsToRelax({}, 'walk.bvh'), []);
 });
 
 test('joint sliders are in degrees, within the limits; locked ones are told', () => {

@@ -14,7 +14,7 @@ import {
     undoAll
 } from './panels.mjs';
 import assert from 'node:assert/strict';
-import {readFile, readdir} from 'node:fs/promises';
+import {readFile, readdir, writeFile} from 'node:fs/promises';
 
 /** The bits of the points of a surface that the page shows. */
 function bits(page, path) {
@@ -321,6 +321,38 @@ studioTest(
         assert.equal(String(await server.read('arm', 'squeeze.mot')), MOTION);
         const saved = JSON.parse(await server.read('arm', 'arm.sinew.json'));
         assert.deepEqual(saved.clips.squeeze, {file: 'squeeze.mot'});
+    }
+);
+
+studioTest(
+    'the first motion of another body evens out the skins that its bones fold',
+    {},
+    async ({page, call, server}) => {
+        const person = JSON.parse(await server.read('person', 'person.sinew.json'));
+        delete person.clips;
+        const path = server.path('person', 'bare.sinew.json');
+        await writeFile(path, JSON.stringify(person));
+        await call('open', {slot: 0, path});
+        await page.waitForFunction(() => window.sinewStudio.active.model !== null);
+        const opened = await documentOf(page);
+        const drops = async (name) => {
+            const text = String(await server.read('motions', `${name}.bvh`));
+            await changing(page, () => drop(page, `${name}.bvh`, text));
+            await page.waitForFunction((clip) =>
+                window.sinewStudio.active.model.clip?.name === clip, name);
+            return documentOf(page);
+        };
+        const squat = await drops('squat');
+        await page.getByText(/2 skins have a relax now/).waitFor();
+        for (const {deformers} of Object.values(squat.skins)) {
+            assert.deepEqual(deformers.map(({kind}) => kind), ['blend', 'relax']);
+        }
+        const wave = await drops('wave');
+        assert.deepEqual(wave.skins, squat.skins, 'the second motion adds nothing');
+        assert.deepEqual(Object.keys(wave.clips), ['squat', 'wave']);
+        assert.equal(await page.evaluate(() => window.sinewStudio.active.undo.count), 2);
+        await undoAll(page);
+        assert.deepEqual(await documentOf(page), opened);
     }
 );
 

@@ -16,7 +16,7 @@
 
 // How many folders above that of the model are looked in, and what is looked in at each.
 enum { LEVELS = 4, AT_EACH = 3, PLACE_COUNT = (LEVELS + 1) * AT_EACH };
-static const char *const at_each[AT_EACH] = {"", "Geometry/", "geometry/"};
+static const char *const at_each[AT_EACH] = {"", "Geometry/", ""}; // the last: of any other case
 
 static bool is_file(const char *path) {
     FILE *stream = fopen(path, "rb");
@@ -61,6 +61,22 @@ static sn_status look_in(sn_context *context, const char *folder, const char *na
     return status == SN_OUT_OF_MEMORY ? status : SN_OK;
 }
 
+static bool look_for_geometry(const char *path, void *user) {
+    return strcmp(sni_path_name(path), "Geometry") == 0 || look_at(path, user);
+}
+
+// Appends the folder "geometry" of a folder, as it is written there, and a slash.
+static char *append_geometry(sn_context *context, const char *folder) {
+    listing l = {.wanted = "geometry"};
+    sni_folder_visit(folder[0] != 0 ? folder : ".", look_for_geometry, &l);
+    size_t length = strlen(folder) + sizeof l.name + 2;
+    char *path = sni_alloc(context, length, 1);
+    if (path != NULL) {
+        snprintf(path, length, "%s%s/", folder, l.name[0] != 0 ? l.name : l.wanted);
+    }
+    return path;
+}
+
 // A folder to look in, with a slash at its end; NULL when memory runs out.
 static char *folder_at(const sni_osim_builder *b, uint32_t place) {
     char folder[3 * LEVELS + 16] = "";
@@ -76,7 +92,13 @@ static char *folder_at(const sni_osim_builder *b, uint32_t place) {
         memcpy(folder + 3 * level, "../", 4);
     }
     strcat(folder, at_each[place % AT_EACH]);
-    return sni_path_beside(b->context, b->model_path, folder);
+    char *path = sni_path_beside(b->context, b->model_path, folder);
+    if (path == NULL || place % AT_EACH < 2) {
+        return path;
+    }
+    char *geometry = append_geometry(b->context, path);
+    sni_free(b->context, path);
+    return geometry;
 }
 
 // The last part of a name, whichever way the slashes lean.

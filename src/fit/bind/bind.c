@@ -74,9 +74,36 @@ static void binding_deinit(binding *b) {
     sni_joined_deinit(b->context, &b->skin);
 }
 
+static double longest_side(sn_vec3 low, sn_vec3 high) {
+    return fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
+}
+
+static double size_of_skeleton(const sni_limbs *limbs) {
+    sn_vec3 low = sn_vec3_make(INFINITY, INFINITY, INFINITY), high = sn_vec3_scale(low, -1);
+    for (uint32_t i = 0; i < limbs->line_count; ++i) {
+        const sni_limb_line *line = &limbs->lines[i];
+        low = sn_vec3_min(low, sn_vec3_min(line->from, line->to));
+        high = sn_vec3_max(high, sn_vec3_max(line->from, line->to));
+    }
+    return limbs->line_count > 0 ? longest_side(low, high) : 0;
+}
+
+// Sizes that differ by more than this were measured in two units.
+static const double other_unit = 5;
+
 static sn_status check_inside(const binding *b, sn_error *error) {
     if (b->inside.outside_count < b->inside.limb_count) {
         return SN_OK;
+    }
+    const uint32_t *counts = b->volume.counts;
+    uint32_t most = counts[0] > counts[1] ? counts[0] : counts[1];
+    double mesh = b->volume.spacing * (most > counts[2] ? most : counts[2]);
+    double skeleton = size_of_skeleton(&b->limbs);
+    if (mesh > other_unit * skeleton || skeleton > other_unit * mesh) {
+        return sni_fail(error, SN_INVALID,
+                        "no bone of the skeleton lies inside the mesh: it is %.3g m long, the mesh "
+                        "%.3g m",
+                        skeleton, mesh);
     }
     return sni_fail(error, SN_INVALID, "no bone of the skeleton lies inside the mesh");
 }

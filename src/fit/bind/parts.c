@@ -78,6 +78,9 @@ static sn_status find_reached(loose *l, sn_error *error) {
             memcpy(l->vertices + 3 * (size_t)count++, triangle, 3 * sizeof *triangle);
         }
     }
+    if (count == 0) { // a bone in a pocket of the grid that no vertex sees
+        SN_TRY(sni_fail(error, SN_INVALID, "no bone of the skeleton reaches the mesh's surface"));
+    }
     SN_TRY(sn_accel_create(v->context, v->skin->positions, v->skin->vertex_count, l->vertices,
                            count, &l->accel, error));
 cleanup:

@@ -355,9 +355,10 @@ static void meshes_are_found_where_they_lie(void **state) {
                  {"three.obj", "deep/er/Geometry/three.obj"},
                  {"four.obj", "deep/Four.obj"},
                  {"../up/five.obj", "deep/geometry/five.obj"},
-                 {"C:\\OpenSim\\six.obj", "Geometry/six.obj"}};
-    static const char *const folders[] = {"deep", "deep/er", "deep/er/Geometry", "deep/geometry",
-                                          "Geometry"};
+                 {"C:\\OpenSim\\six.obj", "Geometry/six.obj"},
+                 {"Seven.obj", "deep/er/GEOMETRY/SEVEN.OBJ"}};
+    static const char *const folders[] = {"deep",          "deep/er",  "deep/er/Geometry",
+                                          "deep/geometry", "Geometry", "deep/er/GEOMETRY"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; ++i) {
         mkdir(snt_scratch(folders[i]), 0777);
     }

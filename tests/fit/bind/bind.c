@@ -180,6 +180,11 @@ static void says_what_it_cannot_bind(void **state) {
     snt_fails(SN_INVALID, "no bone of the skeleton lies inside the mesh",
               sn_bind_meshes(context, &desc, 1, &mesh, NULL, NULL, error));
     assert_null(mesh->weights);
+    for (uint32_t i = 0; i < far.segment_count; ++i) {
+        far.segments[i].rest.translation = sn_vec3_scale(far.segments[i].rest.translation, 100);
+    }
+    snt_fails(SN_INVALID, "inside the mesh: it is 150 m long, the mesh 1.95 m",
+              sn_bind_meshes(context, &desc, 1, &mesh, NULL, NULL, error));
     desc.skeleton = &none;
     snt_fails(SN_INVALID, "no skeleton",
               sn_bind_meshes(context, &desc, 1, &mesh, NULL, NULL, error));

@@ -4,6 +4,7 @@
 import {heldName} from '../document/joints.js';
 import {fileClipOps, keyOps, newClipOps} from '../document/key-ops.js';
 import {freeName} from '../document/names.js';
+import {relaxOps, skinsToRelax} from '../document/relax.js';
 import {resultOf, startJob} from './job.js';
 
 /** The clip that plays in a slot, by its name in the document; null where none does. */
@@ -51,16 +52,19 @@ export async function addClip(studio) {
 }
 
 /**
- * A clip of a motion file: one step of undo; it plays then. A file that cannot be played is an error,
- * and the document stays as it is.
+ * A clip of a motion file, with a `relax` for the skins that want one: one step of undo; it plays
+ * then. A file that cannot be played is an error, and the document stays as it is.
+ * @returns {Promise<{name: string, relaxed: string[]}>} of the clip; the skins that got it
  */
 export async function addFileClip(studio, file) {
     await studio.call('clip', {slot: studio.active.index, path: file}, {quiet: true});
-    const {name, ops} = fileClipOps(studio.active.document, file);
-    await studio.edit(`Add clip ${name}`, ops);
+    const {document} = studio.active;
+    const {name, ops} = fileClipOps(document, file);
+    const relaxed = skinsToRelax(document, file);
+    await studio.edit(`Add clip ${name}`, [...ops, ...relaxOps(relaxed)]);
     await playClip(studio, name);
     studio.play();
-    return name;
+    return {name, relaxed};
 }
 
 /** The motion that plays as keys of a new clip, which plays then: long work, one step of undo. */

@@ -35,13 +35,22 @@ async function takeFiles(studio, files) {
     for (const motion of motions) {
         try {
             const {file} = await uploadFiles(studio, motion);
-            const name = await addFileClip(studio, file);
+            const {name, relaxed} = await addFileClip(studio, file);
             studio.notice(`Added the clip ${name}. ${motion[0].name} is copied beside the document ` +
-                'when you save it; Ctrl+Z removes the clip.');
+                `when you save it; Ctrl+Z removes the clip.${relaxText(relaxed)}`);
         } catch (error) {
             studio.notice(refusal(motion[0].name, error), 'error');
         }
     }
+}
+
+/** What else the document got with the clip. */
+function relaxText(skins) {
+    if (skins.length === 0) {
+        return '';
+    }
+    const what = skins.length === 1 ? `The skin ${skins[0]} has` : `${skins.length} skins have`;
+    return ` ${what} a relax now, which evens out edges that bones fold or stretch.`;
 }
 
 /** Why a file that was dropped is not taken; the user knows it by its name. */
