@@ -610,6 +610,24 @@ SN_EXPERIMENTAL sn_status sn_frame_values(const sn_frame *frame, uint32_t surfac
                                           const sn_values_desc *desc, float *values,
                                           sn_error *error);
 
+// A plane through a body, on which a field is looked at.
+typedef struct sn_field_slice {
+    uint32_t segment; // that carries it; SN_NONE: it stands in the world
+    sn_vec3 point;    // on it, in the frame of that segment, or of the world
+    sn_vec3 normal;   // of any length but 0, likewise
+} sn_field_slice;
+
+// Whether a skin has a field: a deformer `implicit` moves it.
+SN_EXPERIMENTAL bool sn_model_has_field(const sn_model *model, uint32_t surface);
+
+// Samples the field of such a skin at points of the world (`points`, count x 3) in the pose of the
+// last evaluation: `values` (count) become 0 beyond all, a half on the surface of the field, and 1
+// deep inside (docs/implicit.md#slices). Segments count without their scale. Points that are not
+// finite are beyond all. The same bits for any number of threads. Fails with SN_INVALID for a
+// surface without a field.
+SN_EXPERIMENTAL sn_status sn_frame_field(const sn_frame *frame, uint32_t surface, uint32_t count,
+                                         const float *points, float *values, sn_error *error);
+
 // Writes the state after the last evaluation as bytes: the positions and velocities of simulations,
 // and their time. It can be restored in any frame of the same model, also in another process on the
 // same kind of machine. `state` has room for sn_frame_state_bytes bytes, a number that is the same
