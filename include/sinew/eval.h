@@ -476,6 +476,11 @@ typedef struct sn_muscle_state {
 SN_EXPERIMENTAL bool sn_frame_muscle_state(const sn_frame *frame, uint32_t surface,
                                            sn_muscle_state *state);
 
+// What a muscle could not keep in the last evaluation, in words that begin with its name: no room
+// between what it touches, tendons that are stretched, a volume. NULL: nothing, or it is no muscle.
+// The text stays valid until the next evaluation.
+SN_EXPERIMENTAL const char *sn_frame_muscle_trouble(const sn_frame *frame, uint32_t surface);
+
 // The axis of a fibre of a muscle in the last evaluation. The numbers stay valid until the next
 // one.
 typedef struct sn_muscle_axis {
