@@ -36,6 +36,62 @@ static sn_muscle_state state_at(subject *s, uint32_t number, const char *muscle)
     return state;
 }
 
+// --- Several muscles on one bone
+
+// Four muscles beside each other, half of each in the next one at rest, on an arm that swings by 20
+// degrees to both sides twice a second, and stops after two seconds.
+static const char together[] =
+    "{'sinew': 1, 'name': 'four', 'skeleton': {'root': {},\n"
+    "'arm': {'parent': 'root', 'translation': [0, 1, 0]}},\n"
+    "'bones': {'rod': {'tube': {'points': [[0, 0, 0], [0, -0.3, 0]], 'radii': [0.012, 0.012]},\n"
+    "'segment': 'arm'}},\n"
+    "'muscles': {'a': {'kind': 'fibre', 'origins': [{'segment': 'arm', 'at': [-0.03, -0.06, "
+    "0.03]}],\n"
+    "'insertions': [{'segment': 'arm', 'at': [-0.022, -0.24, 0.03]}], 'width': 0.03,\n"
+    "'touches': [%s]},\n"
+    "'b': {'kind': 'fibre', 'origins': [{'segment': 'arm', 'at': [-0.01, -0.06, 0.03]}],\n"
+    "'insertions': [{'segment': 'arm', 'at': [-0.007, -0.24, 0.03]}], 'width': 0.03,\n"
+    "'touches': [%s]},\n"
+    "'c': {'kind': 'fibre', 'origins': [{'segment': 'arm', 'at': [0.01, -0.06, 0.03]}],\n"
+    "'insertions': [{'segment': 'arm', 'at': [0.007, -0.24, 0.03]}], 'width': 0.03,\n"
+    "'touches': [%s]},\n"
+    "'d': {'kind': 'fibre', 'origins': [{'segment': 'arm', 'at': [0.03, -0.06, 0.03]}],\n"
+    "'insertions': [{'segment': 'arm', 'at': [0.022, -0.24, 0.03]}], 'width': 0.03,\n"
+    "'touches': ['rod']}},\n"
+    "'clips': {'go': {'rate': 30, 'frames': 121, 'tracks': {'arm.rx_deg': {'interpolation': "
+    "'smooth',\n"
+    "'keys': [[0, 0], [0.25, 20], [0.5, -20], [0.75, 20], [1, -20], [1.25, 20], [1.5, -20],\n"
+    "[1.75, 20], [2, 0]]}}}}}";
+
+// The largest swing of each muscle, and those at the end, in metres.
+static void swing(const char *a, const char *b, const char *c, double most[4], double last[4]) {
+    static const char *const names[4] = {"a", "b", "c", "d"};
+    char text[4096];
+    snprintf(text, sizeof text, together, a, b, c);
+    subject s = open_text(text);
+    for (uint32_t n = 0; n <= 120; ++n) {
+        for (int i = 0; i < 4; ++i) {
+            last[i] = state_at(&s, n, names[i]).swing;
+            most[i] = n == 0 ? 0 : fmax(most[i], last[i]);
+        }
+    }
+    end_subject(&s);
+}
+
+// Pushes do not throw muscles about: beside each other they swing as far as alone, and come to
+// rest.
+static void muscles_on_one_bone_swing_as_one(void **state) {
+    (void)state;
+    double alone[4], most[4], last[4];
+    swing("", "", "", alone, last);
+    assert_true(alone[1] > 0.01 && alone[1] < 0.05);
+    swing("'rod', 'b'", "'rod', 'c'", "'rod', 'd'", most, last);
+    for (int i = 0; i < 4; ++i) {
+        assert_true(most[i] < 1.3 * alone[i] && most[i] > 0.5 * alone[i]);
+        assert_true(last[i] < 2e-4);
+    }
+}
+
 // --- No room
 
 // Two plates that close upon one of two muscles.
@@ -89,6 +145,55 @@ static void the_report_names_a_muscle_without_room(void **state) {
     sn_json_destroy(json);
     free(bytes);
     sn_report_destroy(report);
+    end_subject(&s);
+}
+
+// --- Winding
+
+// The lower end of a muscle is thrown once around the bone that it lies on, and `by` degrees on.
+static const char wound[] =
+    "{'sinew': 1, 'name': 'wound', 'skeleton': {'root': {}, 'end': {'parent': 'root'}},\n"
+    "'bones': {'rod': {'tube': {'points': [[0, 0.02, 0], [0, -0.32, 0]], 'radii': [0.025, "
+    "0.025]},\n"
+    "'segment': 'root'}},\n"
+    "'muscles': {'one': {'kind': 'fibre', 'origins': [{'segment': 'root', 'at': [0, 0, 0.045]}],\n"
+    "'insertions': [{'segment': 'end', 'at': [0, -0.3, 0.045]}], 'width': 0.03,\n"
+    "'particles': 40, 'touches': ['rod']}},\n"
+    "'clips': {'go': {'rate': 30, 'frames': 151, 'tracks': {'end.ry_deg': {'keys':\n"
+    "[[0, 0], [1.5, %d], [2, %d]]}}}}}";
+
+static void a_muscle_does_not_stay_wound(void **state) {
+    (void)state;
+    for (int turns = -1; turns <= 2; turns += 3) {
+        char text[4096];
+        snprintf(text, sizeof text, wound, 360 * turns, 360 * turns);
+        subject s = open_text(text);
+        uint32_t told = 0;
+        for (uint32_t n = 0; n <= 150; ++n) {
+            sn_muscle_state now = state_at(&s, n, "one");
+            assert_true(now.length < 3 * now.rest_length);
+            const char *trouble =
+                sn_frame_muscle_trouble(s.frame, sn_model_find_surface(s.model, "one"));
+            told += trouble != NULL && strstr(trouble, "one: it was wound around a bone") != NULL;
+        }
+        sn_muscle_state last = state_at(&s, 150, "one");
+        assert_true(last.swing < 0.005 * last.rest_length);
+        assert_int_equal(told, 1);
+        end_subject(&s);
+    }
+}
+
+// What a body does is left alone: a third of a turn, and back.
+static void a_muscle_that_bends_around_a_bone_is_left_alone(void **state) {
+    (void)state;
+    char text[4096];
+    snprintf(text, sizeof text, wound, 150, 150);
+    subject s = open_text(text);
+    for (uint32_t n = 0; n <= 150; ++n) {
+        sn_muscle_state now = state_at(&s, n, "one");
+        assert_true(now.length < 1.3 * now.rest_length);
+        assert_null(sn_frame_muscle_trouble(s.frame, sn_model_find_surface(s.model, "one")));
+    }
     end_subject(&s);
 }
 
@@ -175,7 +280,10 @@ static void keyed_parameters_count_in_each_frame(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(muscles_on_one_bone_swing_as_one),
         cmocka_unit_test(the_report_names_a_muscle_without_room),
+        cmocka_unit_test(a_muscle_does_not_stay_wound),
+        cmocka_unit_test(a_muscle_that_bends_around_a_bone_is_left_alone),
         cmocka_unit_test(a_joint_angle_activates_it_smoothly),
         cmocka_unit_test(its_length_activates_it_smoothly),
         cmocka_unit_test(keyed_parameters_count_in_each_frame),
