@@ -41,6 +41,11 @@ static const cli_option options[] = {
      "colours the skin by stretch, largest-stretch, component, depth, contact or "
      "weights:SEGMENT (weights:N: of deformer N), or muscles by shortening, activation or volume",
      false},
+    {"--slice", "PLANE",
+     "cuts the character open along a plane and draws the field of its `implicit` skin there: "
+     "x=0.1, "
+     "y=1.2, z=0 or X,Y,Z=OFFSET in metres; SEGMENT:x=0.1 goes with a segment, from its joint on",
+     false},
     {"--view", "VIEW",
      "front, back, left, right, top, three-quarter, or AZIMUTH,ELEVATION in degrees", false},
     {"--focus", "NAME", "frames a part alone: a segment, muscle, bone, tissue or skin", false},
@@ -142,6 +147,63 @@ static bool parse_color(const cli_call *call, sn_portrait_desc *desc) {
     return true;
 }
 
+// PLANE of --slice: AXIS=OFFSET, AXIS one of x, y, z or three numbers. The segment before it, which
+// a colon ends, may have colons in its name.
+static bool parse_slice(const cli_call *call, sn_portrait_desc *desc) {
+    const char *text = cli_value(call, "--slice", NULL);
+    if (text == NULL) {
+        return true;
+    }
+    const char *colon = strrchr(text, ':'), *axis = colon != NULL ? colon + 1 : text;
+    char number[64], rest = 0;
+    const char *equals = strchr(axis, '=');
+    double offset, n[3] = {0, 0, 0};
+    bool known = equals != NULL && cli_text_to_double(equals + 1, &offset) &&
+                 (size_t)(equals - axis) < sizeof number;
+    if (known) {
+        snprintf(number, sizeof number, "%.*s", (int)(equals - axis), axis);
+        bool is_letter = strlen(number) == 1 && number[0] >= 'x' && number[0] <= 'z';
+        if (is_letter) {
+            n[number[0] - 'x'] = 1;
+        } else {
+            known = sscanf(number, "%lf,%lf,%lf%c", &n[0], &n[1], &n[2], &rest) == 3;
+        }
+    }
+    sn_vec3 normal = {n[0], n[1], n[2]};
+    double length = sn_vec3_length(normal);
+    if (!known || !isfinite(length) || !(length > 0)) {
+        cli_wrong_usage(call,
+                        "--slice takes x=0.1, y=0.1, z=0.1 or X,Y,Z=0.1, with SEGMENT: before it "
+                        "where a segment carries the plane; not \"%s\"",
+                        text);
+        return false;
+    }
+    desc->sliced = true;
+    desc->slice.normal = normal;
+    desc->slice.point = sn_vec3_scale(normal, offset / length);
+    return true;
+}
+
+// The segment that --slice means.
+static sn_status match_slice(const cli_call *call, const sn_model *model, sn_portrait_desc *desc,
+                             sn_error *error) {
+    const char *text = cli_value(call, "--slice", "");
+    const char *colon = strrchr(text, ':');
+    if (colon == NULL) {
+        return SN_OK;
+    }
+    const sn_skeleton *skeleton = sn_model_skeleton(model);
+    char name[256];
+    sn_name_match match;
+    snprintf(name, sizeof name, "%.*s", (int)(colon - text), text);
+    sn_status status = sn_skeleton_match(sn_model_context(model), skeleton, name,
+                                         &desc->slice.segment, &match, error);
+    if (status == SN_OK) {
+        cli_note_name(call, name, skeleton->segments[desc->slice.segment].name, match);
+    }
+    return status;
+}
+
 static sn_status draw_sheet(const cli_call *call, cli_session *session,
                             const sn_portrait_desc *desc, uint32_t count, const char *path,
                             sn_error *error) {
@@ -239,8 +301,8 @@ static int run(const cli_call *call) {
     }
     if (!cli_check_sets(call) || !cli_check_motion(call) || !parse_view(call, &desc) ||
         !parse_size(call, &desc) || !parse_color(call, &desc) || !parse_layers(call, &desc) ||
-        !cli_parse_quality(call, &desc) || !cli_parse_uint(call, "--sheet", 1, 1, 400, &sheet) ||
-        !check_frames(call, film)) {
+        !parse_slice(call, &desc) || !cli_parse_quality(call, &desc) ||
+        !cli_parse_uint(call, "--sheet", 1, 1, 400, &sheet) || !check_frames(call, film)) {
         return CLI_USAGE;
     }
     sn_error error = {0};
@@ -256,6 +318,7 @@ static int run(const cli_call *call) {
         desc.muscles = desc.tissues = desc.bones = true;
     }
     SN_TRY(match_focus(call, session.model, &desc, &error));
+    SN_TRY(match_slice(call, session.model, &desc, &error));
     match_weights(call, session.model, &desc);
     SN_TRY(film ? draw_film(call, &session, &desc, path, &error)
                 : draw_sheet(call, &session, &desc, sheet, path, &error));

@@ -476,6 +476,11 @@ typedef struct sn_muscle_state {
 SN_EXPERIMENTAL bool sn_frame_muscle_state(const sn_frame *frame, uint32_t surface,
                                            sn_muscle_state *state);
 
+// What a muscle could not keep in the last evaluation, in words that begin with its name: no room
+// between what it touches, tendons that are stretched, a volume. NULL: nothing, or it is no muscle.
+// The text stays valid until the next evaluation.
+SN_EXPERIMENTAL const char *sn_frame_muscle_trouble(const sn_frame *frame, uint32_t surface);
+
 // The axis of a fibre of a muscle in the last evaluation. The numbers stay valid until the next
 // one.
 typedef struct sn_muscle_axis {
@@ -609,6 +614,24 @@ SN_EXPERIMENTAL bool sn_values_exist(const sn_model *model, uint32_t surface,
 SN_EXPERIMENTAL sn_status sn_frame_values(const sn_frame *frame, uint32_t surface,
                                           const sn_values_desc *desc, float *values,
                                           sn_error *error);
+
+// A plane through a body, on which a field is looked at.
+typedef struct sn_field_slice {
+    uint32_t segment; // that carries it; SN_NONE: it stands in the world
+    sn_vec3 point;    // on it, in the frame of that segment, or of the world
+    sn_vec3 normal;   // of any length but 0, likewise
+} sn_field_slice;
+
+// Whether a skin has a field: a deformer `implicit` moves it.
+SN_EXPERIMENTAL bool sn_model_has_field(const sn_model *model, uint32_t surface);
+
+// Samples the field of such a skin at points of the world (`points`, count x 3) in the pose of the
+// last evaluation: `values` (count) become 0 beyond all, a half on the surface of the field, and 1
+// deep inside (docs/implicit.md#slices). Segments count without their scale. Points that are not
+// finite are beyond all. The same bits for any number of threads. Fails with SN_INVALID for a
+// surface without a field.
+SN_EXPERIMENTAL sn_status sn_frame_field(const sn_frame *frame, uint32_t surface, uint32_t count,
+                                         const float *points, float *values, sn_error *error);
 
 // Writes the state after the last evaluation as bytes: the positions and velocities of simulations,
 // and their time. It can be restored in any frame of the same model, also in another process on the

@@ -151,8 +151,11 @@ typedef struct sn_portrait_desc {
     bool aimed;                // the camera looks at `target` from `distance`, both in metres,
     sn_vec3 target;            // and does not frame the character by itself
     double distance;
-    bool grounded; // the floor is at the height `ground`, metres; else it is below
-    double ground; // everything in all included frames
+    bool sliced;          // the character is cut open along `slice`: what lies before it is not
+    sn_field_slice slice; // drawn, and the fields of all shown skins (sn_frame_field) are seen on
+                          // it in colours, with iso-lines at each tenth, a broad one at the surface
+    bool grounded;        // the floor is at the height `ground`, metres; else it is below
+    double ground;        // everything in all included frames
 } sn_portrait_desc;
 
 typedef struct sn_portrait sn_portrait;
@@ -163,7 +166,8 @@ SN_API sn_portrait_desc sn_portrait_desc_default(void);
 // surface has the quantity: SN_QUANTITY_COMPONENT if no skin has a `membrane`, quantities of
 // muscles if there are no muscles, SN_QUANTITY_ACTIVATION if no muscle has an activation,
 // SN_QUANTITY_VOLUME if no muscle is closed, SN_QUANTITY_WEIGHTS if no skin has weights. Also for a
-// `focus` that is no name of the character, or to which nothing belongs.
+// `focus` that is no name of the character, or to which nothing belongs, and for a slice without a
+// direction, of a segment that does not exist, or through no skin that has a field.
 SN_API sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc,
                                     sn_portrait **portrait, sn_error *error);
 SN_API void sn_portrait_destroy(sn_portrait *portrait);

@@ -5,6 +5,7 @@
 //     frame.c             making it, values that are held, results
 //     frame_select.c      which surfaces and muscles an evaluation needs
 //     frame_deform.c      the stages behind the pose: bones, muscles, skin
+//     frame_field.c       fields of skins, to be looked at
 //     frame_rigid.c       where forces put rigid bodies, between pose and bones
 //     frame_simulation.c  frames of motions, and the state of what has memory
 //     frame_reach.c       limbs that reach for something
@@ -106,6 +107,11 @@ double sni_now_ms(void);
 
 // Runs the stages behind the pose and adds to the stage times; `time_step` as in sni_deform_job.
 sn_status sni_frame_run_stages(sn_frame *frame, double time_step, sn_error *error);
+
+// What a deformer of a surface is given in the pose of the frame, besides points and state; blocks
+// are taken from the arena.
+sn_status sni_frame_begin_job(const sn_frame *frame, uint32_t surface, uint32_t number,
+                              sni_arena *arena, sni_deform_job *job, sn_error *error);
 
 // --- frame_simulation.c
 

@@ -65,38 +65,48 @@ typedef struct stack_run {
     bool reset; // states begin here
 } stack_run;
 
-static sn_status run_deformer(sn_frame *frame, const stack_run *run, uint32_t number,
-                              const float *points_before, const float *points_in, float *points_out,
-                              sn_error *error) {
+sn_status sni_frame_begin_job(const sn_frame *frame, uint32_t surface, uint32_t number,
+                              sni_arena *arena, sni_deform_job *job, sn_error *error) {
     const sn_model *model = frame->model;
-    const sni_bound_deformer *deformer = &model->bound[run->surface].deformers[number];
-    const sni_binding *binding = deformer->binding;
-    sni_deform_job job = {
+    const sni_bound_deformer *deformer = &model->bound[surface].deformers[number];
+    const sni_deformer_plan *plan = deformer->plan;
+    *job = (sni_deform_job){
         .context = frame->context,
-        .arena = &frame->arena,
-        .vertex_count = model->surfaces[run->surface].mesh->vertex_count,
-        .points_in = points_in,
-        .points_out = points_out,
-        .points_before = points_before,
+        .arena = arena,
+        .vertex_count = model->surfaces[surface].mesh->vertex_count,
         .segment_count = sn_model_skeleton(model)->segment_count,
         .worlds = frame->pose.worlds,
         .controls = frame->pose.controls,
         .time = frame->time,
-        .time_step = run->time_step,
-        .state = deformer->state_bytes > 0 ? frame->states + deformer->state_offset : NULL,
-        .kept = &frame->kept[frame->first_kept[run->surface] + number],
     };
-    sni_posing posing = {.frame = frame, .pose = &frame->pose, .arena = &frame->arena};
-    const sni_deformer_plan *plan = deformer->plan;
-    if (!sni_parameters_in_pose(&deformer->ops->parameters, plan->parameters, plan->driven,
-                                &frame->pose, &frame->arena, &job.parameters) ||
-        !sni_inputs_pose(&posing, deformer->ops->inputs, plan->inputs, binding->kept, job.inputs)) {
-        return sni_fail_memory(error);
+    sni_posing posing = {.frame = frame, .pose = &frame->pose, .arena = arena};
+    bool done = sni_parameters_in_pose(&deformer->ops->parameters, plan->parameters, plan->driven,
+                                       &frame->pose, arena, &job->parameters) &&
+                sni_inputs_pose(&posing, deformer->ops->inputs, plan->inputs,
+                                deformer->binding->kept, job->inputs);
+    return done ? SN_OK : sni_fail_memory(error);
+}
+
+static sn_status run_deformer(sn_frame *frame, const stack_run *run, uint32_t number,
+                              const float *points_before, const float *points_in, float *points_out,
+                              sn_error *error) {
+    const sni_bound_deformer *deformer = &frame->model->bound[run->surface].deformers[number];
+    const sni_binding *binding = deformer->binding;
+    sni_deform_job job;
+    sn_status status = sni_frame_begin_job(frame, run->surface, number, &frame->arena, &job, error);
+    if (status != SN_OK) {
+        return status;
     }
+    job.points_in = points_in;
+    job.points_out = points_out;
+    job.points_before = points_before;
+    job.time_step = run->time_step;
+    job.state = deformer->state_bytes > 0 ? frame->states + deformer->state_offset : NULL;
+    job.kept = &frame->kept[frame->first_kept[run->surface] + number];
     if (run->reset && deformer->state_bytes > 0) {
         deformer->ops->state_reset(binding->bound, &job);
     }
-    sn_status status = deformer->ops->deform(binding->bound, &job, error);
+    status = deformer->ops->deform(binding->bound, &job, error);
     if (status == SN_OK && binding->weights != NULL) {
         sni_mix_points(frame->context, job.vertex_count, binding->weights, points_in, points_out);
     }

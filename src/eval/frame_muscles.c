@@ -87,7 +87,7 @@ static sn_status make_groups(sni_frame_muscles *m, sn_error *error) {
             m->groups[m->grouped[k]] = g;
         }
     }
-    SNI_NEW(context, m->members, next);
+    SNI_NEW_ZERO(context, m->members, next);
     SNI_NEW_ZERO(context, m->group_errors, m->group_count);
 cleanup:
     return status;
@@ -286,6 +286,17 @@ static sn_status end_groups(sni_frame_muscles *m, const sni_frame_muscles_job *j
         }
     }
     return SN_OK;
+}
+
+const char *sni_frame_muscle_trouble(const sni_frame_muscles *m, uint32_t muscle) {
+    uint32_t group = m->groups[muscle];
+    for (uint32_t k = group != SN_NONE ? m->group_offsets[group] : 0;
+         group != SN_NONE && k < m->group_offsets[group + 1]; ++k) {
+        if (m->grouped[k] == muscle) {
+            return m->members[k].trouble;
+        }
+    }
+    return "";
 }
 
 // All side by side; then, in order, those with memory that are posed alone, which go on once a

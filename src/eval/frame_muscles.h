@@ -37,6 +37,9 @@ void sni_frame_muscles_deinit(sni_frame_muscles *muscles);
 // Muscles of a group need each other: where one is needed, all are.
 void sni_frame_muscles_spread_need(const sni_frame_muscles *muscles, bool *needed);
 
+// What a muscle of a group could not keep when it was posed last; "": nothing.
+const char *sni_frame_muscle_trouble(const sni_frame_muscles *muscles, uint32_t muscle);
+
 typedef struct sni_frame_muscles_job {
     const sni_pose *pose;
     float *const *surfaces;     // of muscles: vertices x 3, written

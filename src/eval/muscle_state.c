@@ -74,6 +74,16 @@ sn_muscle_state sni_frame_muscle_state(const sn_frame *frame, uint32_t muscle) {
     return state;
 }
 
+const char *sn_frame_muscle_trouble(const sn_frame *frame, uint32_t surface) {
+    const sn_model *model = frame->model;
+    uint32_t first = model->blueprint->surface_count;
+    if (surface < first || surface >= model->surface_count) {
+        return NULL;
+    }
+    const char *text = sni_frame_muscle_trouble(&frame->muscles, surface - first);
+    return text[0] != 0 ? text : NULL;
+}
+
 bool sn_frame_muscle_axis(const sn_frame *frame, uint32_t surface, uint32_t fibre,
                           sn_muscle_axis *axis) {
     const sn_model *model = frame->model;

@@ -9,6 +9,7 @@
 #include "geometry/edge.h"
 
 #include <math.h>
+#include <stdio.h>
 
 // The report's version of a surface: its edges with their rest lengths.
 typedef struct measured_surface {
@@ -23,6 +24,12 @@ typedef struct volume_change {
     double largest;
     uint32_t frame; // where
 } volume_change;
+
+// The frames in which a muscle could not keep what it should, and what it said in the first.
+typedef struct troubled {
+    uint32_t count, frame;
+    char text[256];
+} troubled;
 
 // The greatest of a muscle's shortenings.
 typedef struct shortest {
@@ -52,6 +59,7 @@ struct sn_report {
     volume_change *volumes;  // one for each muscle of the blueprint
     volume_change total;     // of the sum of all volumes
     shortest *shortenings;   // one for each muscle of the blueprint
+    troubled *troubles;      // likewise
     sni_report_moments *moments;
     sni_report_bodies bodies;
     sni_report_flesh flesh;
@@ -101,6 +109,7 @@ sn_status sn_report_create(const sn_model *model, sn_report **report, sn_error *
     SN_TRY(sni_measures_create(model, &made->measures, error));
     SNI_NEW_ZERO(context, made->volumes, model->blueprint->muscle_count);
     SNI_NEW_ZERO(context, made->shortenings, model->blueprint->muscle_count);
+    SNI_NEW_ZERO(context, made->troubles, model->blueprint->muscle_count);
     SN_TRY(sni_report_moments_create(model, &made->moments, error));
     SN_TRY(sni_report_bodies_init(model, &made->bodies, error));
     SN_TRY(sn_json_create(context, &made->json, error));
@@ -129,6 +138,7 @@ void sn_report_destroy(sn_report *report) {
     sni_free(report->context, report->surfaces);
     sni_free(report->context, report->volumes);
     sni_free(report->context, report->shortenings);
+    sni_free(report->context, report->troubles);
     sni_measures_destroy(report->measures);
     sni_report_moments_destroy(report->moments);
     sni_report_bodies_deinit(&report->bodies);
@@ -217,7 +227,7 @@ static bool add_times(sn_json *json, sn_value *object, const char *key, const do
 
 // A surface between two curves has a length but no volume: the key is left out.
 static bool add_muscle(sn_report *report, sn_value *map, uint32_t index,
-                       const sn_muscle_state *state) {
+                       const sn_muscle_state *state, const char *trouble) {
     sn_json *json = report->json;
     sn_value *object = sn_json_add_object(json, map, report->model->blueprint->muscles[index].name);
     bool done = object != NULL &&
@@ -230,6 +240,7 @@ static bool add_muscle(sn_report *report, sn_value *map, uint32_t index,
            sn_json_add_number(json, object, "activation", state->activation) != NULL &&
            (state->fibre_count == 0 ||
             sn_json_add_number(json, object, "swing", state->swing) != NULL) &&
+           (trouble == NULL || sn_json_add_string(json, object, "trouble", trouble) != NULL) &&
            sni_report_moments_add(report->moments, json, object, index);
 }
 
@@ -246,9 +257,17 @@ static void note_shortening(shortest *most, double shortening, uint32_t frame) {
     }
 }
 
+static void note_trouble(troubled *all, const char *trouble, uint32_t frame) {
+    if (trouble != NULL && all->count++ == 0) {
+        all->frame = frame;
+        snprintf(all->text, sizeof all->text, "%s", trouble);
+    }
+}
+
 static bool add_muscles(sn_report *report, sn_value *object, const sn_frame *frame,
                         uint32_t number) {
     sn_value *map = sn_json_add_object(report->json, object, "muscles");
+    uint32_t first = report->model->blueprint->surface_count;
     double volume = 0, rest_volume = 0;
     bool done = map != NULL;
     for (uint32_t i = 0; i < report->model->blueprint->muscle_count && done; ++i) {
@@ -257,7 +276,9 @@ static bool add_muscles(sn_report *report, sn_value *object, const sn_frame *fra
         note_shortening(&report->shortenings[i], state.shortening, number);
         volume += state.volume;
         rest_volume += state.rest_volume;
-        done = add_muscle(report, map, i, &state);
+        const char *trouble = sn_frame_muscle_trouble(frame, first + i);
+        note_trouble(&report->troubles[i], trouble, number);
+        done = add_muscle(report, map, i, &state, trouble);
     }
     report->rest_volume = rest_volume;
     note_volume(&report->total, volume, rest_volume, number);
@@ -269,6 +290,13 @@ static bool has_volume(const sn_report *report, uint32_t index) {
     sni_muscle_measure measure;
     muscle->ops->measure(muscle->bound, NULL, &measure);
     return measure.rest_volume > 0;
+}
+
+static bool add_trouble_summary(sn_json *json, sn_value *object, const troubled *trouble) {
+    return trouble->count == 0 ||
+           (sn_json_add_string(json, object, "trouble", trouble->text) != NULL &&
+            sn_json_add_number(json, object, "trouble_frame", trouble->frame) != NULL &&
+            sn_json_add_number(json, object, "trouble_frames", trouble->count) != NULL);
 }
 
 // A muscle's largest shortening and, where it has a volume, the largest change of that.
@@ -283,6 +311,7 @@ static bool add_muscle_summary(const sn_report *report, sn_value *map, uint32_t 
              sn_json_add_number(json, object, "frame", volume->frame) != NULL)) &&
            sn_json_add_number(json, object, "shortening", shortening->shortening) != NULL &&
            sn_json_add_number(json, object, "shortening_frame", shortening->frame) != NULL &&
+           add_trouble_summary(json, object, &report->troubles[index]) &&
            sni_report_moments_sum_up(report->moments, json, object, index);
 }
 

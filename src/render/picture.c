@@ -11,6 +11,7 @@
 // interpolated; this is also done behind the objects, so that they leave no seam.
 #include "base/context.h"
 #include "render/color.h"
+#include "render/cut.h"
 #include "render/image.h"
 #include "render/overlay.h"
 #include "render/sample.h"
@@ -49,6 +50,7 @@ typedef struct picture {
     sni_scene scene;
     sni_studio studio;
     ground_light ground;
+    const sni_cut *cut; // NULL: nothing is cut open
     uint32_t tile_columns;
     sn_image *image;
 } picture;
@@ -206,11 +208,11 @@ static sn_vec3 backdrop(const picture *work, double x, double y) {
     return sn_vec3_scale(sn_vec3_load(work->desc->background), light);
 }
 
-// Adds the see-through layers before `far`, front to back; returns what passes through them.
+// Adds the see-through layers between `near` and `far`, front to back; returns what passes through
+// them.
 static double add_layers(const picture *work, const sni_sampler *sampler, const sni_view_ray *ray,
-                         double far, sn_vec3 *color) {
+                         double near, double far, sn_vec3 *color) {
     double passage = 1;
-    double near = 0;
     while (work->scene.sheer != NULL && passage > least_passage) {
         sni_ray_hit hit;
         sni_scene_cast_sheer(&work->scene, ray->origin, ray->direction, near, far, &hit);
@@ -225,14 +227,18 @@ static double add_layers(const picture *work, const sni_sampler *sampler, const 
     return passage;
 }
 
-static sn_vec3 sample_color(const picture *work, const sni_sampler *sampler) {
-    sni_view_ray ray = sni_view_ray_at(&work->view, sampler->x, sampler->y);
-    sni_ray_hit hit;
+// What lies on a ray behind `near`.
+static sn_vec3 color_behind(const picture *work, const sni_sampler *sampler, const sni_view_ray *at,
+                            double near) {
+    sni_view_ray ray = *at;
+    sni_ray_hit hit = {.surface = SN_NONE, .distance = INFINITY};
     double floor_distance = ground_distance(work, &ray);
-    sni_scene_cast(&work->scene, ray.origin, ray.direction, 0, floor_distance, &hit);
+    if (near < floor_distance) {
+        sni_scene_cast(&work->scene, ray.origin, ray.direction, near, floor_distance, &hit);
+    }
     double far = fmin(hit.distance, floor_distance);
     sn_vec3 color = {0, 0, 0};
-    double passage = add_layers(work, sampler, &ray, far, &color);
+    double passage = near < far ? add_layers(work, sampler, &ray, near, far, &color) : 1;
     if (passage <= least_passage) {
         return color;
     }
@@ -243,6 +249,20 @@ static sn_vec3 sample_color(const picture *work, const sni_sampler *sampler) {
         behind = sn_vec3_scale(behind, ground_light_at(&work->ground, sampler->x, sampler->y));
     }
     return sn_vec3_add_scaled(color, passage, behind);
+}
+
+static sn_vec3 sample_color(const picture *work, const sni_sampler *sampler) {
+    sni_view_ray ray = sni_view_ray_at(&work->view, sampler->x, sampler->y);
+    if (work->cut == NULL) {
+        return color_behind(work, sampler, &ray, 0);
+    }
+    sn_vec3 color = {0, 0, 0};
+    double distance = sni_cut_distance(work->cut, &ray), cover = 0;
+    if (distance > 0 && distance < ground_distance(work, &ray)) {
+        cover = sni_cut_color(work->cut, sampler->x, sampler->y, &color);
+    }
+    sn_vec3 behind = cover < 1 ? color_behind(work, sampler, &ray, distance) : color;
+    return sn_vec3_lerp(behind, color, cover);
 }
 
 // The mean of n x n samples, placed so that no two share a row or a column of the finer grid
@@ -319,8 +339,15 @@ static sn_status draw_all(sn_context *context, picture *work, const sn_progress 
 sn_status sn_picture_draw(sn_context *context, const sn_picture_desc *desc,
                           const sn_drawable *drawables, uint32_t drawable_count,
                           const sn_progress *progress, sn_image **image, sn_error *error) {
+    return sni_picture_draw_cut(context, desc, NULL, drawables, drawable_count, progress, image,
+                                error);
+}
+
+sn_status sni_picture_draw_cut(sn_context *context, const sn_picture_desc *desc, const sni_cut *cut,
+                               const sn_drawable *drawables, uint32_t drawable_count,
+                               const sn_progress *progress, sn_image **image, sn_error *error) {
     sn_status status = SN_OK;
-    picture work = {.desc = desc};
+    picture work = {.desc = desc, .cut = cut};
     *image = NULL;
     SN_TRY(check_desc(desc, error));
     SN_TRY(sni_image_create(context, desc->width, desc->height, &work.image, error));

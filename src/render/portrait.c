@@ -2,6 +2,7 @@
 //
 // Pictures of a character: its surfaces as drawables with the looks of their layers.
 #include "base/memory.h"
+#include "render/cut.h"
 #include "render/focus.h"
 #include "render/quantity.h"
 
@@ -59,6 +60,7 @@ sn_portrait_desc sn_portrait_desc_default(void) {
         .zoom = 1,
         .follow = true,
         .deformer = SN_NONE,
+        .slice = {.segment = SN_NONE, .normal = {0, 0, 1}},
     };
 }
 
@@ -137,6 +139,26 @@ cleanup:
     return status;
 }
 
+static sn_status check_slice(const sn_model *model, const sn_field_slice *slice, sn_error *error) {
+    uint32_t segments = sn_model_skeleton(model)->segment_count;
+    bool any = false;
+    for (uint32_t i = 0; i < sn_model_surface_count(model); ++i) {
+        any = any || (sn_model_has_field(model, i) && sn_model_surface(model, i)->shown);
+    }
+    if (!any) {
+        return sni_fail(error, SN_INVALID,
+                        "no shown skin has a field to slice: none has an `implicit`");
+    }
+    if (slice->segment != SN_NONE && slice->segment >= segments) {
+        return sni_fail(error, SN_INVALID, "the slice goes with segment %u of %u", slice->segment,
+                        segments);
+    }
+    return sn_vec3_is_finite(slice->point) && sn_vec3_is_finite(slice->normal) &&
+                   sn_vec3_length(slice->normal) > 0
+               ? SN_OK
+               : sni_fail(error, SN_INVALID, "the slice has no direction, or is nowhere");
+}
+
 sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc,
                              sn_portrait **portrait, sn_error *error) {
     *portrait = NULL;
@@ -178,6 +200,7 @@ sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc
     SN_TRY(painted ? SN_OK : check_unpainted(made, error));
     SN_TRY(desc->materials ? make_appearances(made, error) : SN_OK);
     SN_TRY(desc->focus != NULL ? find_focus(made, error) : SN_OK);
+    SN_TRY(desc->sliced ? check_slice(model, &desc->slice, error) : SN_OK);
     *portrait = made;
     return SN_OK;
 cleanup:
@@ -371,6 +394,31 @@ static sn_drawable make_drawable(const sn_portrait *portrait, const sn_frame *fr
     };
 }
 
+// A picture of a character that is cut open. The legend is that of the field, unless colours of
+// surfaces have one.
+static sn_status draw_sliced(const sn_portrait *portrait, const sn_frame *frame,
+                             sn_picture_desc *picture, const sn_progress *progress,
+                             sn_image **image, sn_error *error) {
+    sn_context *context = portrait->context;
+    sn_status status = SN_OK;
+    sni_view view;
+    sni_cut cut = {0};
+    *image = NULL;
+    if (picture->map_title == NULL) {
+        picture->color_map = SN_COLOR_MAP_COOL_WARM;
+        picture->map_low = 0;
+        picture->map_high = 1;
+        picture->map_title = "field (0.5: the surface)";
+    }
+    SN_TRY(sni_view_init(&picture->camera, picture->width, picture->height, &view, error));
+    SN_TRY(sni_cut_make(context, frame, &portrait->desc.slice, &view, &cut, error));
+    SN_TRY(sni_picture_draw_cut(context, picture, &cut, portrait->drawables, portrait->count,
+                                progress, image, error));
+cleanup:
+    sni_cut_free(context, &cut);
+    return status;
+}
+
 sn_status sn_portrait_draw(sn_portrait *portrait, const sn_frame *frame, const char *label,
                            const sn_progress *progress, sn_image **image, sn_error *error) {
     if (!portrait->has_box) {
@@ -399,6 +447,9 @@ sn_status sn_portrait_draw(sn_portrait *portrait, const sn_frame *frame, const c
     picture.ground_height = desc->grounded ? desc->ground : portrait->ground;
     picture.label = label;
     sni_quantity_legend(portrait->model, desc->quantity, &picture);
+    if (desc->sliced) {
+        return draw_sliced(portrait, frame, &picture, progress, image, error);
+    }
     return sn_picture_draw(portrait->context, &picture, portrait->drawables, portrait->count,
                            progress, image, error);
 }

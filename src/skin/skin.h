@@ -94,6 +94,11 @@ struct sni_deformer_ops {
     // Kinds with contact only, else NULL: how far it has moved each vertex in the last frame,
     // metres, from what the kind keeps; NULL where that is nothing.
     const float *(*contact)(const void *kept);
+    // Kinds with a field only, else NULL: its values at points in the pose of the job, 0 beyond, a
+    // half on the surface, 1 deep inside. Of the job only what does not hold points of its mesh is
+    // there. Only memory can run out.
+    sn_status (*field)(const void *bound, const sni_deform_job *job, uint32_t count,
+                       const float *points, float *values, sn_error *error);
     // Kinds with flesh only, else NULL: that of the last frame, from what the kind keeps.
     void (*flesh)(const void *bound, const void *kept, sni_flesh_measure *measure);
 };

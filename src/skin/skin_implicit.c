@@ -24,6 +24,7 @@
 #include "skin/implicit/contact.h"
 #include "skin/implicit/implicit.h"
 #include "skin/implicit/rings.h"
+#include "skin/implicit/sample.h"
 #include "skin/rest_place.h"
 
 #include <string.h>
@@ -789,6 +790,33 @@ cleanup:
     return status;
 }
 
+static sn_status implicit_field(const void *bound, const sni_deform_job *job, uint32_t count,
+                                const float *points, float *values, sn_error *error) {
+    const implicit *m = bound;
+    const sni_muscles_pose *posed = job->inputs[INPUT_MUSCLES];
+    sni_arena_mark mark = sni_arena_mark_now(job->arena);
+    sni_part_pose *motions = sni_arena_alloc(job->arena, m->parts.count, sizeof *motions);
+    for (uint32_t i = 0; i < m->parts.count && motions != NULL; ++i) {
+        uint32_t segment = m->parts.parts[i].segment;
+        motions[i] = motion_between(m->rest[segment], rigid_pose(&job->worlds[segment]));
+    }
+    bool has_muscles = m->flesh.vertex_count > 0;
+    sni_body_sampling sampling = {.context = m->context,
+                                  .arena = job->arena,
+                                  .parts = &m->parts,
+                                  .body = &m->body,
+                                  .limbs = has_muscles ? &m->flesh.body : NULL,
+                                  .muscles = &m->flesh.muscles,
+                                  .posed = has_muscles ? posed->muscles : NULL,
+                                  .motions = motions,
+                                  .count = count,
+                                  .points = points,
+                                  .values = values};
+    bool done = motions != NULL && sni_body_sample(&sampling);
+    sni_arena_release(job->arena, mark);
+    return done ? SN_OK : sni_fail_memory(error);
+}
+
 sni_implicit_flesh sni_implicit_flesh_of(const void *bound) {
     const implicit *m = bound;
     return (sni_implicit_flesh){&m->flesh, &m->rings, m->edges.map};
@@ -825,4 +853,5 @@ const sni_deformer_ops sni_deformer_implicit = {
     .state_reset = implicit_state_reset,
     .kept_free = implicit_kept_free,
     .contact = implicit_contact,
+    .field = implicit_field,
 };

@@ -149,11 +149,122 @@ static void what_is_no_solid_is_refused(void **state) {
     end_subject(&s);
 }
 
+static void sample(subject *s, const sn_vec3 *places, uint32_t count, float *values) {
+    float *points = calloc(3 * (size_t)count, sizeof *points);
+    assert_non_null(points);
+    for (uint32_t i = 0; i < count; ++i) {
+        sn_vec3_store(places[i], points + 3 * (size_t)i);
+    }
+    uint32_t skin = sn_model_find_surface(s->model, "skin");
+    snt_ok(sn_frame_field(s->frame, skin, count, points, values, error));
+    free(points);
+}
+
+// The mean distance of a field's values at the points of the skin from a half.
+static double field_miss(subject *s) {
+    uint32_t skin = sn_model_find_surface(s->model, "skin");
+    uint32_t count = sn_model_surface(s->model, skin)->mesh->vertex_count;
+    float *values = calloc(count, sizeof *values);
+    double sum = 0;
+    assert_non_null(values);
+    snt_ok(sn_frame_field(s->frame, skin, count, sn_frame_points(s->frame, skin), values, error));
+    for (uint32_t v = 0; v < count; ++v) {
+        sum += fabs(values[v] - 0.5) / count;
+    }
+    free(values);
+    return sum;
+}
+
+// At rest the field is a half around the skin, more in the bones, and nothing far away; it goes
+// with the bones, and where a muscle bulges the place that it has come to is in it.
+static void the_field_can_be_sampled(void **state) {
+    (void)state;
+    subject with = make_subject(2, WITH), without = make_subject(2, WITHOUT);
+    assert_true(sn_model_has_field(with.model, sn_model_find_surface(with.model, "skin")));
+    snt_ok(sn_frame_evaluate(with.frame, with.motion, 0, error));
+    snt_ok(sn_frame_evaluate(without.frame, without.motion, 0, error));
+    assert_true(field_miss(&without) < 0.02);
+    assert_true(field_miss(&with) < 0.05);
+    uint32_t forearm = sn_model_find_segment(with.model, "forearm");
+    const sn_vec3 inside = {0, 0.12, 0}; // in the frame of the forearm
+    for (uint32_t frame = 0; frame <= 60; frame += 30) {
+        snt_ok(sn_frame_evaluate(with.frame, with.motion, frame, error));
+        const sn_mat4 *world = &sn_frame_worlds(with.frame)[forearm];
+        sn_vec3 places[4] = {sn_mat4_point(world, inside), {5, 5, 5}, {NAN, 0, 0}};
+        float values[4];
+        sample(&with, places, 3, values);
+        assert_true(values[0] > 0.7);
+        assert_true(values[1] == 0 && values[2] == 0);
+    }
+    // The same bits on one thread.
+    subject one = make_subject(1, WITH);
+    snt_ok(sn_frame_evaluate(one.frame, one.motion, 60, error));
+    sn_vec3 places[64];
+    float a[64], b[64];
+    const sn_mat4 *world = &sn_frame_worlds(one.frame)[forearm];
+    for (uint32_t i = 0; i < 64; ++i) {
+        places[i] = sn_mat4_point(world, sn_vec3_make(0.01 * (i % 8), 0.02 * (i / 8), 0.01));
+    }
+    sample(&one, places, 64, a);
+    sample(&with, places, 64, b);
+    assert_memory_equal(a, b, sizeof a);
+    end_subject(&one);
+    end_subject(&without);
+    end_subject(&with);
+}
+
+// Where the belly of the biceps raises the skin, its new place has about the value that the old one
+// had at rest; without muscles it lies well outside.
+static void the_sampled_field_has_the_muscles_of_the_frame(void **state) {
+    (void)state;
+    subject with = make_subject(2, WITH), without = make_subject(2, WITHOUT);
+    uint32_t skin = sn_model_find_surface(with.model, "skin"), most = 0;
+    uint32_t count = sn_model_surface(with.model, skin)->mesh->vertex_count;
+    snt_ok(sn_frame_evaluate(with.frame, with.motion, 29, error));
+    snt_ok(sn_frame_evaluate(without.frame, without.motion, 29, error));
+    const float *p = sn_frame_points(with.frame, skin), *q = sn_frame_points(without.frame, skin);
+    double farthest = 0;
+    for (uint32_t v = 0; v < count; ++v) {
+        double by =
+            sn_vec3_distance(sn_vec3_load(p + 3 * (size_t)v), sn_vec3_load(q + 3 * (size_t)v));
+        most = by > farthest ? v : most;
+        farthest = fmax(by, farthest);
+    }
+    sn_vec3 raised = sn_vec3_load(p + 3 * (size_t)most);
+    float values[2], rest;
+    sample(&with, &raised, 1, &values[0]);
+    sample(&without, &raised, 1, &values[1]);
+    snt_ok(sn_frame_evaluate(with.frame, with.motion, 0, error));
+    sn_vec3 before = sn_vec3_load(sn_frame_points(with.frame, skin) + 3 * (size_t)most);
+    sample(&with, &before, 1, &rest);
+    assert_true(fabsf(values[0] - rest) < 0.03F);
+    assert_true(values[1] < rest - 0.1F);
+    end_subject(&without);
+    end_subject(&with);
+}
+
+static void what_has_no_field_is_refused(void **state) {
+    (void)state;
+    subject s = make_subject(1, WITHOUT);
+    uint32_t biceps = sn_model_find_surface(s.model, "biceps");
+    float point[3] = {0, 0, 0}, value;
+    assert_false(sn_model_has_field(s.model, biceps));
+    assert_false(sn_model_has_field(s.model, 1000));
+    snt_fails(SN_INVALID, "\"biceps\" has no field: it has no `implicit`",
+              sn_frame_field(s.frame, biceps, 1, point, &value, error));
+    snt_fails(SN_INVALID, "there is no surface 1000",
+              sn_frame_field(s.frame, 1000, 1, point, &value, error));
+    end_subject(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_skin_follows_muscles_in_its_field),
         cmocka_unit_test(other_skins_follow_the_same_muscles),
         cmocka_unit_test(what_is_no_solid_is_refused),
+        cmocka_unit_test(the_field_can_be_sampled),
+        cmocka_unit_test(the_sampled_field_has_the_muscles_of_the_frame),
+        cmocka_unit_test(what_has_no_field_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -317,6 +317,87 @@ static void colours_by_stretch(void **state) {
     tear_down(&f);
 }
 
+static void load(fixture *f, const char *path) {
+    f->context = snt_context(0);
+    snt_ok(sn_character_load(f->context, snt_source(path), &f->character, error));
+    snt_ok(sn_model_create(f->character, NULL, &f->model, error));
+    snt_ok(sn_frame_create(f->model, &f->frame, error));
+}
+
+// The arm with fibre muscles, seen from the front without perspective, cut open along its own
+// middle: red within the skin, blue around it, dark on the line of the surface. Behind everything
+// there is nothing to be seen of the cut.
+static void cuts_open_where_the_field_is_seen(void **state) {
+    (void)state;
+    fixture f;
+    load(&f, "docs/implicit-muscles.sinew.json");
+    sn_portrait_desc desc = small_desc();
+    desc.width = desc.height = 128;
+    desc.azimuth = desc.elevation = 0;
+    desc.orthographic = true;
+    sn_image *whole = draw(&f, &desc);
+    uint32_t upper = sn_model_find_segment(f.model, "upper_arm");
+    desc.sliced = true;
+    desc.slice = (sn_field_slice){.segment = SN_NONE, .normal = {0, 0, -2}};
+    desc.slice.point.z = sn_mat4_point(&sn_frame_worlds(f.frame)[upper], (sn_vec3){0, 0.1, 0}).z;
+    sn_image *cut = draw(&f, &desc);
+    uint32_t red = 0, blue = 0, dark = 0, count = 128 * 128;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint8_t *p = cut->pixels + 3 * (size_t)i;
+        red += p[0] > p[2] + 60;
+        blue += p[2] > p[0] + 40;
+        dark += p[0] + p[1] + p[2] < 120;
+    }
+    assert_true(red > 200 && blue > 200 && dark > 100);
+    sn_image_destroy(cut);
+    // The same plane, carried by a segment.
+    sn_mat4 back;
+    assert_true(sn_mat4_invert(&sn_frame_worlds(f.frame)[upper], &back));
+    desc.slice.point = sn_mat4_point(&back, desc.slice.point);
+    desc.slice.normal = sn_mat4_direction(&back, (sn_vec3){0, 0, 1});
+    desc.slice.segment = upper;
+    sn_image *carried = draw(&f, &desc);
+    desc.slice = (sn_field_slice){.segment = SN_NONE, .point = {0, 0, 3}, .normal = {0, 0, 1}};
+    sn_image *before = draw(&f, &desc);
+    desc.slice.point.z = -3;
+    sn_image *behind = draw(&f, &desc);
+    uint32_t field = 0, skin = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        field += carried->pixels[3 * i] > carried->pixels[3 * i + 2] + 60;
+        if (i % 128 < 64 && i / 128 > 24) { // beside the legend
+            skin += behind->pixels[3 * i] > behind->pixels[3 * i + 2] + 60;
+            assert_memory_equal(whole->pixels + 3 * i, before->pixels + 3 * i, 3);
+        }
+    }
+    assert_true(field + 20 > red && field < red + 20);
+    assert_int_equal(skin, 0);
+    sn_image_destroy(carried);
+    sn_image_destroy(before);
+    sn_image_destroy(behind);
+    sn_image_destroy(whole);
+    tear_down(&f);
+}
+
+static void refuses_slices_that_show_nothing(void **state) {
+    (void)state;
+    fixture f;
+    sn_portrait *portrait = NULL;
+    set_up(&f, document);
+    sn_portrait_desc desc = small_desc();
+    desc.sliced = true;
+    snt_fails(SN_INVALID, "no shown skin has a field to slice: none has an `implicit`",
+              sn_portrait_create(f.model, &desc, &portrait, error));
+    tear_down(&f);
+    load(&f, "docs/implicit-muscles.sinew.json");
+    desc.slice.segment = 1000;
+    snt_fails(SN_INVALID, "the slice goes with segment 1000 of",
+              sn_portrait_create(f.model, &desc, &portrait, error));
+    desc.slice = (sn_field_slice){.segment = SN_NONE};
+    snt_fails(SN_INVALID, "the slice has no direction",
+              sn_portrait_create(f.model, &desc, &portrait, error));
+    tear_down(&f);
+}
+
 static void refuses_what_cannot_be_drawn(void **state) {
     (void)state;
     fixture f;
@@ -344,6 +425,8 @@ int main(void) {
         cmocka_unit_test(draws_without_perspective),
         cmocka_unit_test(drivers_and_clear_bones_are_shown),
         cmocka_unit_test(colours_by_stretch),
+        cmocka_unit_test(cuts_open_where_the_field_is_seen),
+        cmocka_unit_test(refuses_slices_that_show_nothing),
         cmocka_unit_test(refuses_what_cannot_be_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,6 +122,25 @@ async function fibre(photographer) {
     await photographer.take();
 }
 
+async function slice(photographer) {
+    const {page} = await photographer.start({open: 'strongarm'});
+    await page.evaluate(() => document.querySelector('[data-testid=tour] button')?.click());
+    await page.getByRole('button', {name: 'Field slice'}).click();
+    await page.evaluate(() => {
+        window.sinewStudio.viewport.slice.set({segment: 'upper_arm', center: [0, 0.2, 0], turn: 90,
+            tilt: 0, size: 0.62, cells: 192});
+        window.sinewStudio.setTool('pose');
+        window.sinewStudio.setTool('slice');
+    });
+    await hold(page, {'forearm.rx_deg': 95});
+    await look(page, {azimuth: 1.05, elevation: 0.25, at: [0.24, 1.34, 0.05], distance: 1.5});
+    // It has swung, and is at rest.
+    await page.waitForTimeout(4000);
+    await settled(page);
+    await pointAway(page);
+    await photographer.take();
+}
+
 async function pose(photographer) {
     const {page} = await photographer.start({open: 'arm'});
     await takeTool(page, 'pose');
@@ -286,4 +305,4 @@ async function keypose(photographer) {
     await photographer.take({ending: '-after', clip});
 }
 
-export const tools = {draw, ring, cylinder, fibre, pose, limb, mirror, paint, sets, keypose};
+export const tools = {draw, ring, cylinder, fibre, slice, pose, limb, mirror, paint, sets, keypose};

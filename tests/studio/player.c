@@ -548,6 +548,53 @@ static void values_are_those_of_the_library(void **state) {
     page_end(&p);
 }
 
+// A slice that goes with a segment: where it is in the frame, and the values of the library there.
+static void a_slice_is_that_of_the_library(void **state) {
+    (void)state;
+    enum { COLUMNS = 3, ROWS = 4, COUNT = COLUMNS * ROWS, HEAD = PACKET_SLICE_HEAD };
+    snt_page p;
+    begin(&p, "slice");
+    char file[1024];
+    snprintf(file, sizeof file, "%s", snt_source("examples/strongarm/strongarm.sinew.json"));
+    uint32_t serial = open_example(&p, 0, file);
+    twin t = make_twin(&p, file);
+    const char *const wrong[] = {
+        "{'columns': 1, 'rows': 4, 'origin': [0,0,0], 'u': [1,0,0], 'v': [0,1,0]}",
+        "{'columns': 3, 'rows': 513, 'origin': [0,0,0], 'u': [1,0,0], 'v': [0,1,0]}",
+        "{'columns': 3, 'rows': 4, 'origin': [0,0], 'u': [1,0,0], 'v': [0,1,0]}"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        page_fails(&p, "of a slice must be",
+                   "{'do': 'view', 'slot': 0, 'surfaces': [], 'slice': %s}", wrong[i]);
+    }
+    page_ok(&p, "{'do': 'seek', 'frame': 9}");
+    free(wait_frame(&p, 0, serial, 9));
+    page_ok(&p, "{'do': 'view', 'slot': 0, 'surfaces': [], 'slice': {'columns': 3, 'rows': 4, "
+                "'segment': 'forearm', 'origin': [-0.1, 0, 0], 'u': [0.2, 0, 0], "
+                "'v': [0, 0.3, 0]}}");
+    wire_packet *packet = wait_frame(&p, 0, serial, 9);
+    snt_ok(sn_frame_evaluate(t.frame, t.motion, 9, error));
+    const sn_mat4 *world = &sn_frame_worlds(t.frame)[sn_model_find_segment(t.model, "forearm")];
+    sn_vec3 place[3] = {sn_mat4_point(world, (sn_vec3){-0.1, 0, 0}),
+                        sn_mat4_direction(world, (sn_vec3){0.2, 0, 0}),
+                        sn_mat4_direction(world, (sn_vec3){0, 0.3, 0})};
+    float numbers[HEAD + COUNT] = {COLUMNS, ROWS}, points[3 * COUNT];
+    for (uint32_t i = 0; i < 3; ++i) {
+        sn_vec3_store(place[i], numbers + 2 + 3 * i);
+    }
+    for (uint32_t i = 0; i < COUNT; ++i) {
+        double s = (i % COLUMNS) / (COLUMNS - 1.0), u = (i / COLUMNS) / (ROWS - 1.0);
+        sn_vec3 at = sn_vec3_add_scaled(place[0], s, place[1]);
+        sn_vec3_store(sn_vec3_add_scaled(at, u, place[2]), points + 3 * (size_t)i);
+    }
+    snt_ok(sn_frame_field(t.frame, sn_model_find_surface(t.model, "skin"), COUNT, points,
+                          numbers + HEAD, error));
+    assert_true(numbers[HEAD + 1] > 0.7F && numbers[HEAD] < 0.5F);
+    assert_block(packet, SN_NONE, PACKET_SLICE, numbers, sizeof numbers);
+    free(packet);
+    end_twin(&t);
+    page_end(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_seek_is_that_frame_of_the_arm),
@@ -565,6 +612,7 @@ int main(void) {
         cmocka_unit_test(a_limb_is_told_how_to_reach),
         cmocka_unit_test(held_values_hold_until_released),
         cmocka_unit_test(values_are_those_of_the_library),
+        cmocka_unit_test(a_slice_is_that_of_the_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

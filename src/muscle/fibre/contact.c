@@ -2,6 +2,7 @@
 #include "muscle/fibre/contact.h"
 
 #include <float.h>
+#include <string.h>
 
 // Sweeps over all contacts of a step, at most. They end where no particle is deeper than `settled`,
 // as a part of its radius.
@@ -173,7 +174,8 @@ static double relative(const sni_fibre_body *body, uint32_t i, double depth) {
 
 static void note(sni_fibre_body *body, uint32_t i, sn_vec3 normal, sn_vec3 motion, double depth) {
     double miss = relative(body, i, depth);
-    body->touches[i] = (sni_fibre_touch){true, miss > settled, normal, motion};
+    bool crowded = body->touches[i].crowded;
+    body->touches[i] = (sni_fibre_touch){true, miss > settled, crowded, normal, motion};
     body->worst = fmax(body->worst, miss);
 }
 
@@ -240,6 +242,11 @@ static pushed pushed_part(const sni_fibre_body *other, sn_vec3 at) {
     return (pushed){foot.segment, fmin(1, fmax(0, q))};
 }
 
+// How a particle would move in the step without contact.
+static sn_vec3 free_motion(const sni_fibre_body *body, uint32_t i) {
+    return sn_vec3_sub(body->predicted[i], body->old[i]);
+}
+
 // With the foot at q between the particles b and b + 1 of the other muscle:
 //
 //     den = W_i + (1-q)^2 W_b + q^2 W_{b+1}
@@ -274,8 +281,19 @@ static void push_apart(sni_fibre_body *body, uint32_t i, sni_fibre_body *other, 
     body->positions[i] = sn_vec3_add_scaled(body->positions[i], own * scale, n);
     other->positions[b] = sn_vec3_add_scaled(other->positions[b], -first * scale, n);
     other->positions[b + 1] = sn_vec3_add_scaled(other->positions[b + 1], -second * scale, n);
+    // Whoever is pushed back touches, too: else the push would become a velocity, and muscles side
+    // by side would throw each other about.
+    sn_vec3 back = free_motion(body, i);
+    sn_vec3 there = sn_vec3_lerp(free_motion(other, b), free_motion(other, b + 1), part.q);
+    for (uint32_t k = b; k <= b + 1; ++k) {
+        if (w[k] > 0) {
+            other->touches[k] = (sni_fibre_touch){true, relative(other, k, depth) > settled, true,
+                                                  sn_vec3_scale(n, -1), back};
+        }
+    }
     rub(body, i, n, motion, own * scale);
-    note(body, i, n, motion, depth);
+    note(body, i, n, there, depth);
+    body->touches[i].crowded = true;
 }
 
 // How far the skin may pull a particle along `inwards`: back to the straight way between the fixed
@@ -322,7 +340,8 @@ static void pull_inside(sni_fibre_body *body, uint32_t i, bool again) {
     }
     body->positions[i] = sn_vec3_add_scaled(body->positions[i], -depth, outwards);
     // The skin follows the muscle, and does not rub on it.
-    body->touches[i] = (sni_fibre_touch){true, false, sn_vec3_scale(outwards, -1), motion};
+    body->touches[i] = (sni_fibre_touch){true, false, body->touches[i].crowded,
+                                         sn_vec3_scale(outwards, -1), motion};
     body->skin_worst = fmax(body->skin_worst, relative(body, i, depth));
 }
 
@@ -440,6 +459,11 @@ static bool has_contact(const sni_fibre_crowd *crowd) {
 double sni_fibre_contact_resolve(const sni_fibre_crowd *crowd) {
     bool contact = has_contact(crowd);
     double first = 0;
+    for (uint32_t b = 0; b < crowd->body_count; ++b) {
+        const sni_fibre_body *body = &crowd->bodies[b];
+        memcpy(body->predicted, body->positions,
+               body->chain.particle_count * sizeof *body->predicted);
+    }
     for (int sweep = 0; contact && sweep < MOST_SWEEPS; ++sweep) {
         double worst = sweep_all(crowd, sweep > 0);
         first = sweep == 0 ? worst : first;
@@ -475,6 +499,19 @@ void sni_fibre_contact_begin(const sni_fibre_crowd *crowd) {
     }
 }
 
+// What contact has moved a particle by in the step is no motion of its own: along that way it
+// leaves the surface no faster than it would have without contact. Without this, particles among
+// several others would gain speed from each push that the last normal does not show.
+static sn_vec3 calmed(const sni_fibre_body *body, uint32_t i, sn_vec3 velocity, sn_vec3 surface,
+                      double step) {
+    const sn_vec3 none = {0, 0, 0};
+    sn_vec3 moved = sn_vec3_sub(body->positions[i], body->predicted[i]);
+    sn_vec3 way = sn_vec3_normalize_or(moved, none);
+    double leaving = sn_vec3_dot(sn_vec3_sub(velocity, surface), way);
+    double without = fmax(0, leaving - sn_vec3_length(moved) / step);
+    return leaving > without ? sn_vec3_add_scaled(velocity, without - leaving, way) : velocity;
+}
+
 void sni_fibre_contact_calm(const sni_fibre_body *body, double step, const sn_vec3 *before,
                             sn_vec3 *velocities) {
     for (uint32_t i = 1; i + 1 < body->chain.particle_count; ++i) {
@@ -489,5 +526,8 @@ void sni_fibre_contact_calm(const sni_fibre_body *body, double step, const sn_ve
         velocities[i] = touch->stuck
                             ? surface
                             : sn_vec3_add_scaled(velocities[i], -fmax(leaving, 0), touch->normal);
+        if (touch->crowded) {
+            velocities[i] = calmed(body, i, velocities[i], surface, step);
+        }
     }
 }

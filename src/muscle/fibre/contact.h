@@ -55,6 +55,7 @@ sni_distance_value sni_fibre_bone_at(const sni_fibre_bone *bone, const sni_fibre
 typedef struct sni_fibre_touch {
     bool touches;
     bool stuck;     // it could not satisfy all that it touches
+    bool crowded;   // muscles have pushed it
     sn_vec3 normal; // away from what is touched
     sn_vec3 motion; // of that surface in the step
 } sni_fibre_touch;
@@ -106,6 +107,7 @@ typedef struct sni_fibre_body {
     sni_fibre_friction friction;
     // Scratch.
     sn_vec3 *old;        // where particles were at the beginning of the step
+    sn_vec3 *predicted;  // where they would be without contact
     double *scratch;     // 3 for each particle
     double *compliances; // of a chain whose tendons alone are solved
     sni_fibre_touch *touches;
@@ -161,6 +163,10 @@ double sni_fibre_bone_gap(const sni_fibre_body *body, uint32_t particle, uint32_
 double sni_fibre_muscle_gap(const sni_fibre_body *body, uint32_t particle,
                             const sni_fibre_body *other);
 double sni_fibre_skin_gap(const sni_fibre_body *body, uint32_t particle);
+
+// The angle that a fibre sweeps about the long axis of a bone, between both ends of that; radians,
+// more than a turn where it is wound around it.
+double sni_fibre_bone_sweep(const sni_fibre_body *body, uint32_t bone);
 
 // The half axis of a particle's section towards what it touches, in units of its radius; `normal`
 // is away from that, a unit vector.

@@ -32,6 +32,8 @@ typedef struct run {
     sni_fibre_inside inside;
     sni_fibre_skin skin;
     bool touches; // a bone, the skin or another muscle
+    bool is_led;  // from rest to the pose, in this frame
+    bool unwound; // so that it is no longer wound around a bone
     double worst, tendon_miss;
 } run;
 
@@ -137,7 +139,7 @@ static sn_status make_body(const crowd *c, const run *r, uint32_t fibre, sni_fib
     double *radii, *starts, *compliances, *fixed, *gives;
     sni_fibre_seen *seen;
     sni_fibre_far *fars;
-    sn_vec3 *normals, *old;
+    sn_vec3 *normals, *old, *predicted;
     sni_fibre_touch *touches;
     NEW(c, radii, count);
     NEW(c, starts, count);
@@ -145,6 +147,7 @@ static sn_status make_body(const crowd *c, const run *r, uint32_t fibre, sni_fib
     NEW(c, fixed, count);
     NEW(c, normals, count);
     NEW(c, old, count);
+    NEW(c, predicted, count);
     NEW(c, touches, count);
     NEW(c, gives, inside ? count : 0);
     NEW(c, seen, inside ? count : 0);
@@ -176,6 +179,7 @@ static sn_status make_body(const crowd *c, const run *r, uint32_t fibre, sni_fib
         .kept_overlap = 1,
         .friction = SNI_FIBRE_FRICTION,
         .old = old,
+        .predicted = predicted,
         .scratch = m->scratch,
         .compliances = compliances,
         .touches = touches};
@@ -369,7 +373,7 @@ typedef struct led {
     sn_transform *carried;
 } led;
 
-static bool is_led(const run *r) {
+static bool begins_led(const run *r) {
     return r->touches && r->frame.fresh && !r->f->is_static;
 }
 
@@ -439,6 +443,7 @@ static void set_friction(const crowd *c, sni_fibre_friction friction) {
     }
 }
 
+// Leads those that are marked.
 static sn_status lead_from_rest(const crowd *c, sn_error *error) {
     uint32_t count = 0;
     led *leds;
@@ -446,7 +451,7 @@ static sn_status lead_from_rest(const crowd *c, sn_error *error) {
     sn_mat4 home = home_motion(c);
     NEW(c, leds, c->run_count);
     for (uint32_t i = 0; i < c->run_count && status == SN_OK; ++i) {
-        if (is_led(&c->runs[i])) {
+        if (c->runs[i].is_led) {
             status = begin_lead(c, &home, &c->runs[i], &leds[count++], error);
         }
     }
@@ -462,6 +467,136 @@ static sn_status lead_from_rest(const crowd *c, sn_error *error) {
         end_lead(&leds[i]);
     }
     return SN_OK;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Winding
+//
+// Ends that are thrown around a bone leave a muscle wound around it, as a rope would be, and no
+// motion of a body brings it back. Where its ends stand still, and a muscle goes around a bone by
+// more than at rest and much more than half a turn, it is led from rest to the pose once more; if
+// that way does not go around the bone so far, by half a turn, it stays there. While ends move
+// nothing is done: frames of different rates would do it at different times.
+
+static const double suspect = 1.25 * SN_PI, half_turn = SN_PI;
+
+static double rest_sweep(const run *r, uint32_t fibre, uint32_t bone) {
+    const sni_fibre *f = r->f;
+    sni_fibre_row row = sni_fibre_row_of(f, f->points, fibre);
+    sn_mat4 world = sn_mat4_multiply(&f->touched[bone].rest, &f->touched[bone].to_segment);
+    sni_fibre_bone_pose pose;
+    sni_fibre_body body = {
+        .positions = row.particles, .bones = &f->bones[bone], .bone_poses = &pose, .bone_count = 1};
+    body.chain.particle_count = f->particle_count;
+    return sni_fibre_bone_place(&world, &world, &pose) ? sni_fibre_bone_sweep(&body, 0) : 0;
+}
+
+// Whether its ends stay where they are in this frame.
+static bool stands(const run *r) {
+    static const double still = 1e-6; // metres, and of quaternions
+    const sni_fibre_motion *m = &r->frame.motion;
+    bool stays = true;
+    for (uint32_t i = 0; i < r->f->place_count; ++i) {
+        const sni_fibre_carrier *a = &m->from[i], *b = &m->to[i];
+        double turned = 1 - fabs(sn_quat_dot(a->rotation, b->rotation));
+        stays = stays && sn_vec3_distance(a->translation, b->translation) < still && turned < still;
+    }
+    return stays && m->time_step > 0;
+}
+
+static bool is_suspect(const crowd *c, const run *r) {
+    if (r->f->is_static || r->is_led || r->frame.motion.positions == NULL || !stands(r)) {
+        return false;
+    }
+    for (uint32_t k = 0; k < r->f->fibre_count; ++k) {
+        const sni_fibre_body *body = &c->bodies.bodies[r->first_body + k];
+        for (uint32_t bone = 0; bone < r->bone_count; ++bone) {
+            double sweep = sni_fibre_bone_sweep(body, bone);
+            if (fabs(sweep) > suspect && fabs(sweep - rest_sweep(r, k, bone)) > half_turn) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Sweeps of all fibres about all bones.
+static void list_sweeps(const crowd *c, const run *r, double *sweeps) {
+    for (uint32_t k = 0; k < r->f->fibre_count; ++k) {
+        for (uint32_t bone = 0; bone < r->bone_count; ++bone) {
+            *sweeps++ = sni_fibre_bone_sweep(&c->bodies.bodies[r->first_body + k], bone);
+        }
+    }
+}
+
+// A muscle before it is led once more.
+typedef struct wound {
+    sn_vec3 *positions, *velocities;
+    const sni_fibre_carrier *from;
+    double *sweeps, *led_sweeps;
+} wound;
+
+static size_t particles_of(const run *r) {
+    return (size_t)r->f->fibre_count * r->f->particle_count;
+}
+
+static sn_status keep_wound(const crowd *c, const run *r, wound *w, sn_error *error) {
+    const sni_fibre_motion *m = &r->frame.motion;
+    size_t sweeps = (size_t)r->f->fibre_count * r->bone_count;
+    *w = (wound){.from = m->from};
+    if (m->positions == NULL) {
+        return SN_OK; // it remembers nothing, and does not move
+    }
+    NEW(c, w->positions, particles_of(r));
+    NEW(c, w->velocities, particles_of(r));
+    NEW(c, w->sweeps, sweeps);
+    NEW(c, w->led_sweeps, sweeps);
+    memcpy(w->positions, m->positions, particles_of(r) * sizeof *w->positions);
+    memcpy(w->velocities, m->velocities, particles_of(r) * sizeof *w->velocities);
+    list_sweeps(c, r, w->sweeps);
+    return SN_OK;
+}
+
+// Whether the way from rest goes around a bone by half a turn less.
+static bool is_wound(const crowd *c, const run *r, const wound *w) {
+    size_t count = (size_t)r->f->fibre_count * r->bone_count;
+    bool is = false;
+    list_sweeps(c, r, w->led_sweeps);
+    for (size_t i = 0; i < count; ++i) {
+        is = is || fabs(w->sweeps[i]) - fabs(w->led_sweeps[i]) > half_turn;
+    }
+    return is;
+}
+
+// What is not wound, or was only in the way, is put back to where it was.
+static sn_status unwind(const crowd *c, sn_error *error) {
+    bool any = false;
+    wound *wounds;
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < c->run_count; ++i) {
+        run *r = &c->runs[i];
+        r->is_led = is_suspect(c, r);
+        any = any || r->is_led;
+    }
+    if (!any) {
+        return SN_OK;
+    }
+    NEW(c, wounds, c->run_count);
+    for (uint32_t i = 0; i < c->run_count && status == SN_OK; ++i) {
+        status = keep_wound(c, &c->runs[i], &wounds[i], error);
+    }
+    status = status == SN_OK ? lead_from_rest(c, error) : status;
+    for (uint32_t i = 0; i < c->run_count && status == SN_OK; ++i) {
+        run *r = &c->runs[i];
+        sni_fibre_motion *m = &r->frame.motion;
+        r->unwound = r->is_led && is_wound(c, r, &wounds[i]);
+        if (!r->unwound && wounds[i].positions != NULL) {
+            memcpy(m->positions, wounds[i].positions, particles_of(r) * sizeof *m->positions);
+            memcpy(m->velocities, wounds[i].velocities, particles_of(r) * sizeof *m->velocities);
+            m->from = wounds[i].from;
+        }
+    }
+    return status;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -534,6 +669,9 @@ static void tell(const run *r) {
     } else if (r->tendon_miss > too_long) {
         snprintf(text, size, "%s: what it touches stretches its tendons by %.2g of their length",
                  f->name, r->tendon_miss);
+    } else if (r->unwound) {
+        snprintf(text, size, "%s: it was wound around a bone, and has been laid anew from rest",
+                 f->name);
     } else if (!r->frame.kept) {
         snprintf(text, size,
                  "%s: no scale of its sections keeps its volume: %.4g of %.4g m3, at %.3g of its "
@@ -553,8 +691,12 @@ sn_status sni_fibre_pose_together(uint32_t count, sni_muscle_member *members, sn
         SN_TRY(begin_run(&c, &members[i], &c.runs[i], error));
     }
     SN_TRY(make_bodies(&c, error));
+    for (uint32_t i = 0; i < count; ++i) {
+        c.runs[i].is_led = begins_led(&c.runs[i]);
+    }
     SN_TRY(lead_from_rest(&c, error));
     run_substeps(&c);
+    SN_TRY(unwind(&c, error));
     show(&c);
     for (uint32_t i = 0; i < count; ++i) {
         run *r = &c.runs[i];

@@ -17,7 +17,7 @@ typedef struct snt_fibre {
     double radii[SNT_PARTICLES], starts[SNT_PARTICLES];
     double overlaps[SNT_BONES * SNT_PARTICLES], outside[SNT_PARTICLES];
     sn_vec3 positions[SNT_PARTICLES], velocities[SNT_PARTICLES], normals[SNT_PARTICLES];
-    sn_vec3 before[SNT_PARTICLES], old[SNT_PARTICLES];
+    sn_vec3 before[SNT_PARTICLES], old[SNT_PARTICLES], predicted[SNT_PARTICLES];
     sni_fibre_touch touches[SNT_PARTICLES];
     sni_fibre_profile profile;
     sni_fibre_bone bones[SNT_BONES];
@@ -85,6 +85,7 @@ static inline void snt_fibre_make(snt_fibre *f, sn_vec3 from, sn_vec3 to, double
                                .kept_overlap = 1,
                                .friction = SNI_FIBRE_FRICTION,
                                .old = f->old,
+                               .predicted = f->predicted,
                                .scratch = f->scratch,
                                .compliances = f->tendons,
                                .touches = f->touches};

@@ -67,6 +67,43 @@ static sn_status read_quantity(const desk_request *request, packet_view *view, s
     return segment && !view->segment ? app_fail_memory(error) : SN_OK;
 }
 
+static bool read_vector(const sn_value *slice, const char *name, double vector[3]) {
+    const sn_value *list = sn_value_get(slice, name);
+    bool whole = list && list->type == SN_JSON_ARRAY && sn_value_count(list) == 3;
+    for (uint32_t k = 0; k < 3 && whole; ++k) {
+        vector[k] = sn_value_number(sn_value_at(list, k), NAN);
+        whole = isfinite(vector[k]);
+    }
+    return whole;
+}
+
+static bool read_side(const sn_value *slice, const char *name, uint32_t *side) {
+    double number = sn_value_number(sn_value_get(slice, name), -1);
+    bool fits = number >= 2 && number <= PACKET_SLICE_SIDE && number == floor(number);
+    *side = fits ? (uint32_t)number : 0;
+    return fits;
+}
+
+static sn_status read_slice(const desk_request *request, packet_slice *slice, sn_error *error) {
+    const sn_value *given = sn_value_get(request->args, "slice");
+    if (!given || given->type == SN_JSON_NULL) {
+        return SN_OK;
+    }
+    if (!read_side(given, "columns", &slice->columns) || !read_side(given, "rows", &slice->rows)) {
+        return desk_fail(error, SN_INVALID, "slice",
+                         "`columns` and `rows` of a slice must be whole numbers from 2 to %d",
+                         PACKET_SLICE_SIDE);
+    }
+    if (!read_vector(given, "origin", slice->origin) || !read_vector(given, "u", slice->u) ||
+        !read_vector(given, "v", slice->v)) {
+        return desk_fail(error, SN_INVALID, "slice",
+                         "`origin`, `u` and `v` of a slice must be three numbers each");
+    }
+    const char *segment = sn_value_string(sn_value_get(given, "segment"), NULL);
+    slice->segment = desk_copy_string(segment);
+    return segment && !slice->segment ? app_fail_memory(error) : SN_OK;
+}
+
 static sn_status run_view(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                           sn_error *error) {
     desk_slot *slot = NULL;
@@ -76,6 +113,7 @@ static sn_status run_view(desk *desk, desk_request *request, sn_json *answer, sn
     SN_TRY(desk_argument_slot(desk, request, false, &slot, error));
     SN_TRY(read_surfaces(request, &view.surfaces, &view.count, error));
     SN_TRY(read_quantity(request, &view, error));
+    SN_TRY(read_slice(request, &view.slice, error));
     view.count = sort_surfaces(view.surfaces, view.count);
     view.still = sn_value_bool(sn_value_get(request->args, "still"), false);
     double number = sn_value_number(sn_value_get(request->args, "number"), 0);

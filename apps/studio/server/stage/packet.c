@@ -82,34 +82,47 @@ static wire_packet *finish(writer *out, const packet_head *head) {
 void packet_view_deinit(packet_view *view) {
     free(view->surfaces);
     free(view->segment);
+    free(view->slice.segment);
     *view = (packet_view){0};
+}
+
+// NULL of NULL; false without memory.
+static bool copy_text(const char *text, char **copy) {
+    *copy = text ? malloc(strlen(text) + 1) : NULL;
+    if (*copy) {
+        strcpy(*copy, text);
+    }
+    return !text || *copy;
 }
 
 sn_status packet_view_copy(const packet_view *view, packet_view *copy, sn_error *error) {
     *copy = *view;
-    copy->segment = NULL;
+    bool done = copy_text(view->segment, &copy->segment);
+    done = copy_text(view->slice.segment, &copy->slice.segment) && done;
     copy->surfaces = malloc(((size_t)view->count + 1) * sizeof *copy->surfaces);
-    if (view->segment) {
-        copy->segment = malloc(strlen(view->segment) + 1);
-    }
-    if (!copy->surfaces || (view->segment && !copy->segment)) {
+    if (!copy->surfaces || !done) {
         packet_view_deinit(copy);
         return app_fail_memory(error);
     }
     if (view->count > 0) {
         memcpy(copy->surfaces, view->surfaces, view->count * sizeof *copy->surfaces);
     }
-    if (view->segment) {
-        strcpy(copy->segment, view->segment);
-    }
     return SN_OK;
 }
 
+static bool same_text(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool same_slice(const packet_slice *a, const packet_slice *b) {
+    return a->columns == b->columns && a->rows == b->rows && same_text(a->segment, b->segment) &&
+           memcmp(a->origin, b->origin, sizeof a->origin) == 0 &&
+           memcmp(a->u, b->u, sizeof a->u) == 0 && memcmp(a->v, b->v, sizeof a->v) == 0;
+}
+
 bool packet_view_same(const packet_view *a, const packet_view *b) {
-    bool same_segment =
-        a->segment && b->segment ? strcmp(a->segment, b->segment) == 0 : a->segment == b->segment;
     return a->count == b->count && a->quantity == b->quantity && a->deformer == b->deformer &&
-           same_segment &&
+           same_text(a->segment, b->segment) && same_slice(&a->slice, &b->slice) &&
            (a->count == 0 || memcmp(a->surfaces, b->surfaces, a->count * sizeof *a->surfaces) == 0);
 }
 
@@ -129,11 +142,13 @@ static size_t axes_room(const sn_frame *frame) {
 
 static size_t frame_room(const sn_model *model, const packet_view *view) {
     uint32_t segments = sn_model_skeleton(model)->segment_count;
-    size_t room = block_size(segments, 16 * sizeof(float)) +
-                  block_size(segments, SN_JOINT_PARAMETER_COUNT * sizeof(double)) +
-                  block_size(sn_model_control_count(model), sizeof(double)) +
-                  block_size(SN_STAGE_COUNT, sizeof(double)) + block_size(1, sizeof(double)) +
-                  sn_model_surface_count(model) * block_size(1, 3 * sizeof(float));
+    size_t room =
+        block_size(segments, 16 * sizeof(float)) +
+        block_size(segments, SN_JOINT_PARAMETER_COUNT * sizeof(double)) +
+        block_size(sn_model_control_count(model), sizeof(double)) +
+        block_size(SN_STAGE_COUNT, sizeof(double)) + block_size(1, sizeof(double)) +
+        sn_model_surface_count(model) * block_size(1, 3 * sizeof(float)) +
+        block_size(PACKET_SLICE_HEAD + view->slice.columns * view->slice.rows, sizeof(float));
     for (uint32_t i = 0; i < view->count; ++i) {
         if (view->surfaces[i] < sn_model_surface_count(model)) {
             uint32_t count = sn_model_surface(model, view->surfaces[i])->mesh->vertex_count;
@@ -264,6 +279,79 @@ cleanup:
     return status;
 }
 
+// Samples what the fields of all shown skins are at most. `scratch` has room for four numbers of
+// each place.
+static sn_status sample_slice(const sn_frame *frame, const packet_slice *slice,
+                              const double corners[3][3], float *values, float *scratch,
+                              sn_error *error) {
+    const sn_model *model = sn_frame_model(frame);
+    uint32_t count = slice->columns * slice->rows;
+    float *points = scratch, *one = scratch + 3 * (size_t)count;
+    for (uint32_t i = 0; i < count; ++i) {
+        double s = (double)(i % slice->columns) / (slice->columns - 1);
+        double t = (double)(i / slice->columns) / (slice->rows - 1);
+        for (uint32_t k = 0; k < 3; ++k) {
+            points[3 * (size_t)i + k] =
+                (float)(corners[0][k] + s * corners[1][k] + t * corners[2][k]);
+        }
+        values[i] = 0;
+    }
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < sn_model_surface_count(model); ++i) {
+        if (!sn_model_has_field(model, i) || !sn_model_surface(model, i)->shown) {
+            continue;
+        }
+        SN_TRY(sn_frame_field(frame, i, count, points, one, error));
+        for (uint32_t k = 0; k < count; ++k) {
+            values[k] = fmaxf(values[k], one[k]);
+        }
+    }
+cleanup:
+    return status;
+}
+
+// The slice where its segment has it; none where the model lacks that segment, which pages see.
+static sn_status add_slice(writer *out, const sn_frame *frame, const packet_slice *slice,
+                           sn_error *error) {
+    const sn_skeleton *skeleton = sn_model_skeleton(sn_frame_model(frame));
+    uint32_t count = slice->columns * slice->rows, segment = SN_NONE;
+    double corners[3][3];
+    if (count == 0) {
+        return SN_OK;
+    }
+    for (uint32_t i = 0; slice->segment && i < skeleton->segment_count && segment == SN_NONE; ++i) {
+        segment = strcmp(skeleton->segments[i].name, slice->segment) == 0 ? i : SN_NONE;
+    }
+    if (slice->segment && segment == SN_NONE) {
+        return SN_OK;
+    }
+    const double *given[3] = {slice->origin, slice->u, slice->v};
+    for (uint32_t i = 0; i < 3; ++i) {
+        sn_vec3 p = {given[i][0], given[i][1], given[i][2]};
+        if (segment != SN_NONE) {
+            const sn_mat4 *world = &sn_frame_worlds(frame)[segment];
+            p = i == 0 ? sn_mat4_point(world, p) : sn_mat4_direction(world, p);
+        }
+        memcpy(corners[i], (double[3]){p.x, p.y, p.z}, sizeof corners[i]);
+    }
+    float *numbers = malloc((PACKET_SLICE_HEAD + 5 * (size_t)count) * sizeof *numbers);
+    if (!numbers) {
+        return app_fail_memory(error);
+    }
+    numbers[0] = (float)slice->columns;
+    numbers[1] = (float)slice->rows;
+    for (uint32_t i = 0; i < 9; ++i) {
+        numbers[2 + i] = (float)corners[i / 3][i % 3];
+    }
+    float *values = numbers + PACKET_SLICE_HEAD;
+    sn_status status = sample_slice(frame, slice, corners, values, values + count, error);
+    if (status == SN_OK) {
+        add_array(out, SN_NONE, PACKET_SLICE, PACKET_SLICE_HEAD + count, sizeof(float), numbers);
+    }
+    free(numbers);
+    return status;
+}
+
 sn_status packet_write_frame(const packet_head *head, const stage *stage, const packet_view *view,
                              wire_packet **packet, sn_error *error) {
     const sn_frame *frame = stage->frame;
@@ -280,6 +368,7 @@ sn_status packet_write_frame(const packet_head *head, const stage *stage, const 
     add_muscles(&out, frame);
     add_axes(&out, frame);
     sn_status status = SN_OK;
+    SN_TRY(add_slice(&out, frame, &view->slice, error));
     for (uint32_t i = 0; i < view->count; ++i) {
         if (view->surfaces[i] < sn_model_surface_count(model)) {
             SN_TRY(add_surface(&out, frame, view->surfaces[i], view, error));

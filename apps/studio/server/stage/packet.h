@@ -35,6 +35,7 @@ typedef enum packet_what {
     PACKET_IMAGE = 18,     // u8: a file, PNG or JPEG
     PACKET_AXES = 19,      // f32 x 4: particles of a fibre, and how far each has swung
     PACKET_LIVE = 20,      // f64: seconds of live steps since the last change
+    PACKET_SLICE = 21,     // f32: columns, rows, origin, u and v x 3 in the world, then values
 } packet_what;
 
 typedef struct packet_head {
@@ -45,6 +46,16 @@ typedef struct packet_head {
     double live_seconds;
 } packet_head;
 
+// A parallelogram on which the field of the shown skins is seen: origin + s u + t v, s and t from 0
+// to 1, in the frame of a segment or of the world.
+typedef struct packet_slice {
+    uint32_t columns, rows; // of values; 0: there is no slice
+    char *segment;          // NULL: the world
+    double origin[3], u[3], v[3];
+} packet_slice;
+
+enum { PACKET_SLICE_SIDE = 512, PACKET_SLICE_HEAD = 11 };
+
 // What a page wants to see of a slot.
 typedef struct packet_view {
     uint32_t *surfaces;
@@ -52,6 +63,7 @@ typedef struct packet_view {
     sn_quantity quantity;
     char *segment; // of weights; NULL: none
     uint32_t deformer;
+    packet_slice slice;
     bool still;      // no frames while playing
     uint32_t number; // by which the page knows frames of this view
 } packet_view;

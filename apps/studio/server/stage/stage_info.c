@@ -93,6 +93,7 @@ static void add_surface(sn_json *json, sn_value *list, const stage *stage, uint3
     sn_json_add_string(json, object, "look", name_look(surface->look));
     sn_json_add_bool(json, object, "shown", surface->shown);
     sn_json_add_bool(json, object, "feature", surface->feature);
+    sn_json_add_bool(json, object, "field", sn_model_has_field(stage->made->model, index));
     sn_json_add_number(json, object, "targets", surface->mesh->target_count);
     if (surface->segment == SN_NONE) {
         sn_json_add_null(json, object, "segment");

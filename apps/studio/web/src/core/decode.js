@@ -34,6 +34,7 @@ const WHAT = {
     18: ['image', Uint8Array, 1], // a file
     19: ['axes', Float32Array, 4], // particles of a fibre, and how far each has swung
     20: ['live', Float64Array, 1], // seconds of live steps since the last change
+    21: ['slice', Float32Array, 1], // columns, rows, origin, u, v, then values
 };
 
 /**

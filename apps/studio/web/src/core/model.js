@@ -135,7 +135,8 @@ export class Model {
  * A frame: {number, model: its serial, time, worlds, joints, controls, stages: milliseconds,
  * muscles: Map(surface index -> [shortening, activation, volume change]),
  * axes: Map(surface index -> one array for each fibre: x, y, z, swing of its particles),
- * live: seconds since held values were last changed, of a live step, which others follow; else null}.
+ * live: seconds since held values were last changed, of a live step, which others follow; else null,
+ * slice: a field on a plane, {columns, rows, origin, u, v, values}; null: none}.
  */
 export function makeFrame(message, blocks, before) {
     return {
@@ -149,5 +150,15 @@ export function makeFrame(message, blocks, before) {
         muscles: blocks.muscles ?? before?.muscles ?? new Map(),
         axes: blocks.axes ?? new Map(),
         live: blocks.live?.[0] ?? null,
+        slice: readSlice(blocks.slice),
     };
+}
+
+// Two numbers, three points, then the values row by row.
+function readSlice(array) {
+    if (array === undefined) {
+        return null;
+    }
+    const [origin, u, v] = [2, 5, 8].map((at) => [...array.subarray(at, at + 3)]);
+    return {columns: array[0], rows: array[1], origin, u, v, values: array.subarray(11)};
 }

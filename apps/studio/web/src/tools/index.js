@@ -14,6 +14,7 @@ import paint from './paint.js';
 import pose from './pose.js';
 import select from './select.js';
 import sets from './sets.js';
+import slice from './slice.js';
 
 export const tools = [select, draw, cylinder, pose, mirror, paint, sets, keypose, face,
-    landmarks];
+    landmarks, slice];

@@ -10,6 +10,7 @@ import {iconButton, menu} from '../core/widgets.js';
 import {last} from '../document/pointer.js';
 import {QUANTITIES, mapBytes} from './colormap.js';
 import {heldMark} from './held-mark.js';
+import {hasField} from './slice.js';
 import {VIEW_ITEMS, cameraShortcuts} from './view-keys.js';
 
 const LAYER_ROWS = [['skin', 'Skin'], ['muscle', 'Muscles'], ['bone', 'Bones'],
@@ -60,6 +61,7 @@ export class Hud {
             this.#foldAtFirst();
         });
         studio.on('quantity', () => this.#showLayers());
+        studio.on('slice', () => this.#showLayers());
         studio.on('document', () => {
             this.#showState();
             this.#showLabels();
@@ -143,8 +145,10 @@ export class Hud {
         views.setAttribute('aria-haspopup', 'menu');
         this.compare = iconButton({icon: 'compare', label: 'Side by side', pressed: false,
             onClick: () => this.#toggleCompare()});
+        this.slice = iconButton({icon: 'slice', label: 'Field slice', pressed: false,
+            onClick: () => this.#toggleSlice()});
         return h('div', {class: 'view-buttons glass', role: 'toolbar', 'aria-label': 'View'},
-            this.compare, views,
+            this.slice, this.compare, views,
             iconButton({icon: 'frame', label: 'Frame all', keys: 'Home',
                 onClick: () => this.#viewport.frameAll()}),
             iconButton({icon: 'search', label: 'Frame selection', keys: '.',
@@ -164,6 +168,18 @@ export class Hud {
     #chooseColor() {
         const name = this.color.value;
         this.#viewport.setQuantity(name === '' ? null : {name});
+    }
+
+    // Off where it is shown, from whatever tool; else its tool shows it.
+    #toggleSlice() {
+        if (this.#viewport.slice.plane !== null) {
+            this.#viewport.slice.set(null);
+            if (this.#studio.tool?.id === 'slice') {
+                this.#studio.setTool('select');
+            }
+        } else {
+            this.#studio.setTool('slice');
+        }
     }
 
     async #toggleCompare() {
@@ -217,6 +233,8 @@ export class Hud {
         this.materials.hidden = !surfaces.some((each) =>
             each.materials !== null || each.colors !== null);
         this.compare.setAttribute('aria-pressed', String(compare));
+        this.slice.setAttribute('aria-pressed', String(this.#viewport.slice.plane !== null));
+        this.slice.hidden = !this.#studio.slots.some(({model}) => hasField(model));
         this.color.value = quantity?.name ?? '';
         this.#showOnly(this.#viewport.isolation.path);
         this.#viewport.element.classList.toggle('empty', this.#studio.empty);

@@ -80,6 +80,7 @@ export function makeMaterial(surface, light) {
         },
         polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
         side: DoubleSide,
+        clipping: true,
     });
     setLook(material, surface.look, 0);
     return material;

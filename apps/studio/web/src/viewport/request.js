@@ -18,6 +18,7 @@ export class Request {
         studio.on('layers', both);
         studio.on('quantity', both);
         studio.on('selection', both);
+        studio.on('slice', both);
         studio.on('connection', () => {
             this.#asked = [null, null];
             this.#sent = [null, null];
@@ -58,7 +59,7 @@ export class Request {
         const quantity = this.#viewport.coloring.wanted(slot);
         this.#countQuantity(slot, JSON.stringify(quantity));
         const view = {slot: slot.index, surfaces: wanted.map(({index}) => index), quantity,
-            number: slot.quantityNumber};
+            slice: this.#viewport.slice.wanted(slot), number: slot.quantityNumber};
         const text = JSON.stringify([slot.model.serial, view]);
         if (text !== this.#sent[slot.index]) {
             this.#sent[slot.index] = text;

@@ -52,9 +52,10 @@ export class Screen {
         this.renderer.info.reset();
     }
 
-    /** Draws a slot. @param {{area, orbit, camera(), colors, selected, full}} options full: with
-     *     shadows */
-    draw(index, {area, orbit, camera: cameraOf, colors, selected, full}) {
+    /** Draws a slot. @param {{area, orbit, camera(), colors, selected, full, clipping(camera)}}
+     *     options full: with shadows; clipping: planes that cut what is drawn, but not what tools
+     *     draw on top */
+    draw(index, {area, orbit, camera: cameraOf, colors, selected, full, clipping}) {
         const {renderer, light} = this;
         const view = this.views[index];
         view.body.update();
@@ -78,7 +79,9 @@ export class Screen {
         renderer.setScissorTest(true);
         renderer.setClearColor(colors.background);
         renderer.clear();
+        renderer.clippingPlanes = clipping(camera);
         renderer.render(view.scene, camera);
+        renderer.clippingPlanes = [];
         renderer.clear(false, true, true);
         renderer.render(view.overlayScene, camera);
         renderer.setScissorTest(false);

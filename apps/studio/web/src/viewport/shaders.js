@@ -12,6 +12,7 @@ varying vec3 vNormal;
 varying vec3 vWorld;
 varying float vValue;
 flat varying float vPart;
+#include <clipping_planes_pars_vertex>
 
 void main() {
     vWorld = (modelMatrix * vec4(position, 1.0)).xyz;
@@ -21,8 +22,9 @@ void main() {
     vColor = color;
     vUv = uv;
     // As three.js itself computes it, so that passes over one surface give one depth.
-    vec4 seen = modelViewMatrix * vec4(position, 1.0);
-    gl_Position = projectionMatrix * seen;
+    vec4 mvPosition = modelViewMatrix * vec4(position, 1.0);
+    gl_Position = projectionMatrix * mvPosition;
+    #include <clipping_planes_vertex>
 }
 `;
 
@@ -49,6 +51,7 @@ varying vec4 vColor;
 varying vec2 vUv;
 varying float vValue;
 flat varying float vPart; // between two parts there is no third one
+#include <clipping_planes_pars_fragment>
 
 const float PI = 3.14159265;
 const float KEY_RADIUS = 0.20;
@@ -192,6 +195,7 @@ vec3 smoothNormal(vec3 viewer, out bool behind) {
 }
 
 void main() {
+    #include <clipping_planes_fragment>
     vec3 viewer = isOrthographic ? transpose(viewMatrix)[2].xyz
         : normalize(cameraPosition - vWorld);
     bool behind;

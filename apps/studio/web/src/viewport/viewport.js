@@ -13,6 +13,7 @@ import {Pace} from './pace.js';
 import {castRay} from './picking.js';
 import {Request} from './request.js';
 import {Screen} from './screen.js';
+import {FieldSlice} from './slice.js';
 
 /** The box of a model at rest, which no pose changes. */
 function restBox(model) {
@@ -59,6 +60,7 @@ export class Viewport {
         this.screen = new Screen(this.canvas, () => this.redraw(), (name) => studio.notice(
             `The image of the material "${name}" cannot be shown: it is damaged or too large.`));
         this.views = this.screen.views;
+        this.slice = new FieldSlice(this.views, () => this.#changeSlice());
         this.hud = new Hud(studio, this, does);
         this.navigation = new Navigation(this, this.canvas);
         this.#listen();
@@ -368,6 +370,7 @@ export class Viewport {
     #forget(slot) {
         const view = this.views[slot.index];
         view.body.sync(null);
+        this.slice.forget(slot.index);
         view.ground = null;
         view.placed = false;
         this.isolation.refresh();
@@ -397,11 +400,21 @@ export class Viewport {
         if (this.coloring.take(slot)) {
             this.#show();
         }
+        this.slice.take(slot);
         // A model at work keeps its old picture until the points of the new one are there.
         if (body.lacks(slot.model)) {
             this.#sync(slot);
         }
         this.redraw();
+    }
+
+    // Without a plane nothing more comes, and what is seen goes at once.
+    #changeSlice() {
+        if (this.slice.plane === null) {
+            this.views.forEach((_, index) => this.slice.forget(index));
+        }
+        this.redraw();
+        this.#studio.emit('slice', this.slice.plane);
     }
 
     #changed(signal) {
@@ -523,7 +536,8 @@ export class Viewport {
             const selected = index === activeIndex && selection !== null
                 ? {paths: selectedPaths, surface: selection.surface} : null;
             this.screen.draw(index, {area: this.#area(index), orbit: this.orbit,
-                camera: () => this.cameraOf(index), colors, selected, full});
+                camera: () => this.cameraOf(index), colors, selected, full,
+                clipping: (camera) => this.slice.clipping(this.#studio.slots[index], camera)});
         }
         ++this.drawn;
     }
