@@ -121,7 +121,7 @@ typedef struct feet {
     sni_f32xw inner; // sign bit: the foot is within the link
 } feet;
 
-static inline feet feet_on(sni_rows rows, int offset, sni_f32xw3 at) {
+SNI_INLINE feet feet_on(sni_rows rows, int offset, sni_f32xw3 at) {
     sni_f32xw4 point = sni_f32xw_transpose4(rows, offset);
     sni_f32xw4 link = sni_f32xw_transpose4(rows, offset + 4);
     feet f = {.point = {point.x, point.y, point.z},
@@ -185,8 +185,8 @@ static inline projection plain_projection(const feet *f, sni_f32xw3 turned, sni_
 //     w_a = R_a D_b,  w_b = R_b D_a,  x = (R_b w_b - R_a w_a) / (w_a + w_b)
 //
 // is how far the foot is beyond the shared point.
-static inline projection blended_projection(const feet *a, const feet *b, sni_f32xw b_link,
-                                            sni_f32xw3 at, sni_f32xw scale) {
+SNI_INLINE projection blended_projection(const feet *a, const feet *b, sni_f32xw b_link,
+                                         sni_f32xw3 at, sni_f32xw scale) {
     const sni_f32xw zero = sni_f32xw_set1(0), one = sni_f32xw_set1(1);
     sni_f32xw reach_a = sni_f32xw_sub(a->size, a->along), reach_b = b->along;
     sni_f32xw weight_a = sni_f32xw_mul(reach_a, b->distance);
@@ -253,7 +253,7 @@ static inline sni_rows rows_of(const sni_fibre_lanes *lanes, sni_f32xw links) {
 
 enum { ROW = sizeof(sni_fibre_lanes_row) / sizeof(float), NORMAL = 8 };
 
-static inline projection project(const sni_fibre_lanes *lanes, sni_f32xw3 at, sni_f32xw link) {
+SNI_INLINE projection project(const sni_fibre_lanes *lanes, sni_f32xw3 at, sni_f32xw link) {
     const sni_f32xw one = sni_f32xw_set1(1);
     sni_f32xw scale = sni_f32xw_set1(lanes->length > 0 ? 1 / lanes->length : 0);
     sni_rows rows = rows_of(lanes, link);
