@@ -187,8 +187,10 @@ static bool is_still(const sni_contact_run *r, uint32_t a, uint32_t b, double ra
     return true;
 }
 
-static void add_others(sni_contact_run *r, uint32_t a, uint32_t b) {
+// Fills in a pair; without a share where both do not touch.
+static void find_others(const sni_contact_run *r, sni_contact_pair *pair) {
     const sni_skin_contact *c = r->c;
+    uint32_t a = pair->parts[0], b = pair->parts[1];
     uint32_t count = c->desc.parts->count;
     double radius = fmin(c->desc.body->mean_radii[a], c->desc.body->mean_radii[b]);
     pair_sum in_a = {{0, 0, 0}, 0, 0}, in_b = {{0, 0, 0}, 0, 0};
@@ -209,17 +211,49 @@ static void add_others(sni_contact_run *r, uint32_t a, uint32_t b) {
     sn_vec3 sum = sn_vec3_sub(sn_mat4_direction(&r->motions[b], in_b.normal),
                               sn_mat4_direction(&r->motions[a], in_a.normal));
     double coherence = sn_vec3_length(sum) / weight;
-    add_pair(r, (sni_contact_pair){
-                    .parts = {a, b},
-                    .normal = sn_vec3_normalize_or(sum, sn_vec3_make(0, 0, 0)),
-                    .share = sni_smooth_step_between(0, depth_full * radius, deepest) *
-                             sni_smooth_step_between(coherence_none, coherence_full, coherence),
-                    .radius = radius});
+    pair->normal = sn_vec3_normalize_or(sum, sn_vec3_make(0, 0, 0));
+    pair->share = sni_smooth_step_between(0, depth_full * radius, deepest) *
+                  sni_smooth_step_between(coherence_none, coherence_full, coherence);
+    pair->radius = radius;
+}
+
+typedef struct others_run {
+    const sni_contact_run *r;
+    sni_contact_pair *pairs;
+} others_run;
+
+static void others_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const others_run *run = user;
+    for (uint32_t i = begin; i < end; ++i) {
+        find_others(run->r, &run->pairs[i]);
+    }
+}
+
+// Looks at all pairs side by side, and adds those that touch in their order.
+static bool add_others(sni_contact_run *r) {
+    enum { GRAIN = 8 };
+    uint32_t count = r->c->desc.parts->count, candidates = 0;
+    others_run run = {r, sni_arena_alloc(r->arena, (size_t)count * count, sizeof *run.pairs)};
+    if (run.pairs == NULL) {
+        return false;
+    }
+    for (uint32_t a = 0; a < count; ++a) {
+        for (uint32_t b = a + 1; b < count; ++b) {
+            if (!are_neighbors(r->c->desc.parts, a, b) && can_touch(r, a, b)) {
+                run.pairs[candidates++] = (sni_contact_pair){.parts = {a, b}};
+            }
+        }
+    }
+    sn_parallel_for(r->c->context, candidates, GRAIN, others_block, &run);
+    for (uint32_t i = 0; i < candidates; ++i) {
+        add_pair(r, run.pairs[i]);
+    }
+    return true;
 }
 
 bool sni_contact_find_pairs(sni_contact_run *r) {
-    const sni_skin_parts *parts = r->c->desc.parts;
-    uint32_t count = parts->count;
+    uint32_t count = r->c->desc.parts->count;
     r->pairs = sni_arena_alloc(r->arena, (size_t)count * count, sizeof *r->pairs);
     if (r->pairs == NULL) {
         return false;
@@ -228,12 +262,5 @@ bool sni_contact_find_pairs(sni_contact_run *r) {
     for (uint32_t a = 0; a < count; ++a) {
         add_neighbors(r, a);
     }
-    for (uint32_t a = 0; a < count && !r->at_rest; ++a) {
-        for (uint32_t b = a + 1; b < count; ++b) {
-            if (!are_neighbors(parts, a, b) && can_touch(r, a, b)) {
-                add_others(r, a, b);
-            }
-        }
-    }
-    return true;
+    return r->at_rest || add_others(r);
 }
