@@ -230,6 +230,7 @@ static bool is_still_far(const sni_fibre_far *far, sn_vec3 local, double enough)
 // goes back to the world. Returns whether it may be
 // nearer: what happens to it then depends on its neighbours, too.
 static bool push_from_bone(sni_fibre_body *body, uint32_t i, uint32_t bone, double enough) {
+    static const double rounding = 1e-9; // of a half axis
     const sni_fibre_bone_pose *pose = &body->bone_poses[bone];
     bool has_far = body->fars != NULL && body->bones[bone].grid != NULL;
     sni_fibre_far *far =
@@ -238,23 +239,26 @@ static bool push_from_bone(sni_fibre_body *body, uint32_t i, uint32_t bone, doub
     if (far != NULL && is_still_far(far, local, enough * pose->stretch)) {
         return false;
     }
+    // As deep as it was at rest it may be: then it need not be as far away.
+    size_t at = (size_t)bone * body->chain.particle_count + i;
+    double allowed = body->kept_overlap * body->bone_overlaps[at];
+    enough = enough * (1 + rounding) + allowed;
+    double before_scale = fmax(enough, 0) * pose->stretch;
     if (body->bones[bone].grid == NULL &&
-        is_beyond_capsule(&body->bones[bone], local, enough * pose->stretch)) {
+        is_beyond_capsule(&body->bones[bone], local, before_scale)) {
         return false;
     }
     double distance = bone_at(&body->bones[bone], local, &way);
     if (far != NULL) {
         *far = (sni_fibre_far){local, distance};
     }
-    if (distance >= enough * pose->stretch) {
+    if (distance >= before_scale) {
         return false;
     }
     sni_distance_value value = bone_in_world(pose, distance, way);
     if (value.distance >= enough) {
         return false;
     }
-    size_t at = (size_t)bone * body->chain.particle_count + i;
-    double allowed = body->kept_overlap * body->bone_overlaps[at];
     double radius = body->radii[i] * sni_fibre_half_axis_towards(body, i, value.gradient);
     double depth = radius + allowed - value.distance;
     if (!(depth > 0)) {

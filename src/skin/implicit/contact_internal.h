@@ -99,7 +99,7 @@ typedef struct sni_contact_even {
     double stride;
     sni_f64_row *moves, *next; // how far vertices have moved, and how far they have then; one row
                                // more than vertices, of zeros
-    sn_vec3 *positions; // of all vertices, written
+    sn_vec3 *positions;        // of all vertices, written
 } sni_contact_even;
 void sni_contact_even_out(sn_context *context, const sni_contact_even *even, uint32_t begin,
                           uint32_t end);

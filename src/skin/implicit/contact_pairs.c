@@ -118,6 +118,24 @@ static bool is_near(const sni_skin_contact *c, const sn_mat4 *motions, uint32_t 
     return sn_vec3_distance(p, q) < c->reaches[a] + c->reaches[b];
 }
 
+// Whether a ball of points may reach into a box; `motion` takes it to where that is at rest.
+static bool may_reach(const sni_field_box *box, const sn_mat4 *motion,
+                      const sni_contact_ball *ball) {
+    sn_vec3 at = sn_mat4_point(motion, ball->center);
+    double squares = 0; // no direction is made longer than their root
+    for (int k = 0; k < 11; ++k) {
+        squares += k % 4 < 3 ? motion->m[k] * motion->m[k] : 0;
+    }
+    sn_vec3 boxed = sn_vec3_min(sn_vec3_max(at, box->low), box->high);
+    sn_vec3 beyond = sn_vec3_sub(at, boxed);
+    return !(sn_vec3_dot(beyond, beyond) > squares * ball->radius * ball->radius);
+}
+
+static bool is_in_box(const sni_field_box *box, sn_vec3 at) {
+    return at.x >= box->low.x && at.y >= box->low.y && at.z >= box->low.z && at.x <= box->high.x &&
+           at.y <= box->high.y && at.z <= box->high.z;
+}
+
 static double depth_at(const sni_field_part *field, sn_vec3 at, sn_vec3 *gradient) {
     bool is_within = at.x > field->low.x && at.y > field->low.y && at.z > field->low.z &&
                      at.x < field->high.x && at.y < field->high.y && at.z < field->high.z;
@@ -160,14 +178,20 @@ static void add_samples(const sni_contact_run *r, const sn_mat4 *last, const sn_
         return;
     }
     between = sn_mat4_multiply(&back, &now[other]);
+    const sni_field_box *inside = &r->c->insides[part];
+    if (!may_reach(inside, &between, &r->c->sample_balls[other])) {
+        return;
+    }
     if (last != NULL && sn_mat4_invert(&last[part], &back)) {
         before = sn_mat4_multiply(&back, &last[other]);
     }
     const sni_hrbf_center *centers = body->parts[other].hrbf.centers;
     for (uint32_t i = 0; i < body->sample_counts[other]; ++i) {
         sn_vec3 rest = centers[i].point;
-        add_sample(&body->parts[part], rest, sn_mat4_point(&before, rest),
-                   sn_mat4_point(&between, rest), radius, sum);
+        sn_vec3 at = sn_mat4_point(&between, rest);
+        if (is_in_box(inside, at)) {
+            add_sample(&body->parts[part], rest, sn_mat4_point(&before, rest), at, radius, sum);
+        }
     }
 }
 

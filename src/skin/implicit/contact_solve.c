@@ -511,6 +511,29 @@ static void sweep_block(uint32_t begin, uint32_t end, uint32_t worker, void *use
     }
 }
 
+// Lists the restless vertices, in their order; most of them, eight at once, are not.
+static void list_active(edge_sweeps *e) {
+    const solver *s = e->s;
+    uint32_t count = s->r->c->desc.mesh->vertex_count, v = 0;
+    e->active_count = 0;
+    while (v < count) {
+        uint64_t eight = 1;
+        if (v + sizeof eight <= count) {
+            memcpy(&eight, e->restless + v, sizeof eight);
+        }
+        if (eight == 0) {
+            v += sizeof eight;
+            continue;
+        }
+        uint32_t end = v + sizeof eight < count ? v + sizeof eight : count;
+        for (; v < end; ++v) {
+            if (e->restless[v] && s->marks[v]) {
+                e->active[e->active_count++] = v;
+            }
+        }
+    }
+}
+
 // Takes what the last sweep has moved. What it has moved and the neighbours of that are restless,
 // as are ends of edges that were beyond the limits and, where anything was moved, all that has
 // opposites: all others have what they depend on as it was, and would stay where they are.
@@ -534,12 +557,7 @@ static void take_active(edge_sweeps *e) {
     for (uint32_t k = 0; k < s->touched_count && any && e->touches; ++k) {
         e->restless[s->touched[k]] = 1;
     }
-    e->active_count = 0;
-    for (uint32_t k = 0; k < s->moved_count; ++k) {
-        if (e->restless[s->moved[k]]) {
-            e->active[e->active_count++] = s->moved[k];
-        }
-    }
+    list_active(e);
 }
 
 static void sweep(edge_sweeps *e, sni_edge_limits limits, uint32_t sweeps, bool touches) {
