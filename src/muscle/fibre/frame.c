@@ -246,7 +246,8 @@ void sni_fibre_frame_keep(const sni_fibre *f, const sni_muscle_pose_job *job,
 }
 
 static bool all_finite(const sni_fibre *f, const double *points) {
-    for (size_t i = 0; i < 3 * (size_t)sni_fibre_point_count(f); ++i) {
+    size_t count = 3 * (size_t)sni_fibre_point_count(f);
+    for (size_t i = 0; i < count; ++i) {
         if (!isfinite(points[i])) {
             return false;
         }
