@@ -17,7 +17,8 @@ static inline double sni_hermite(double a, double slope_a, double b, double slop
 
 // The smooth step t^2 (3 - 2t): 0 up to t = 0, 1 from t = 1 on, flat at both ends.
 static inline double sni_smooth_step(double t) {
-    double u = fmin(fmax(t, 0), 1);
+    // Not by fmin and fmax, which are calls: what is not a number is 0 here as there.
+    double u = t > 0 ? (t < 1 ? t : 1) : 0;
     return u * u * (3 - 2 * u);
 }
 

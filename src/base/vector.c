@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sinew/vector.h"
 
+#include "base/slerp.h"
+
 // Axes of each sn_rotation_order, first turn first, and the sign of their permutation.
 static const struct {
     unsigned char axes[3];
@@ -10,9 +12,6 @@ static const struct {
     [SN_ROTATION_YXZ] = {{1, 0, 2}, -1}, [SN_ROTATION_YZX] = {{1, 2, 0}, 1},
     [SN_ROTATION_ZXY] = {{2, 0, 1}, 1},  [SN_ROTATION_ZYX] = {{2, 1, 0}, -1},
 };
-
-// Beyond this cosine two quaternions are so close that slerp's sines cancel.
-static const double slerp_linear_cosine = 1 - 1e-10;
 
 // Below this sine of the distance to +-90 degrees the middle Euler angle locks the other two.
 static const double gimbal_cosine = 1e-9;
@@ -27,18 +26,8 @@ sn_quat sn_quat_between(sn_vec3 from, sn_vec3 to) {
 }
 
 sn_quat sn_quat_slerp(sn_quat a, sn_quat b, double t) {
-    double cosine = sn_quat_dot(a, b);
-    if (cosine < 0) {
-        b = sn_quat_scale(b, -1);
-        cosine = -cosine;
-    }
-    if (cosine > slerp_linear_cosine) {
-        return sn_quat_normalize(sn_quat_add(sn_quat_scale(a, 1 - t), sn_quat_scale(b, t)));
-    }
-    double angle = acos(cosine);
-    double s = 1 / sin(angle);
-    return sn_quat_add(sn_quat_scale(a, sin((1 - t) * angle) * s),
-                       sn_quat_scale(b, sin(t * angle) * s));
+    sni_slerp between = sni_slerp_between(a, b);
+    return sni_slerp_at(&between, t);
 }
 
 sn_quat sn_quat_from_euler(sn_vec3 angles, sn_rotation_order order) {

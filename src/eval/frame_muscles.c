@@ -93,6 +93,34 @@ cleanup:
     return status;
 }
 
+static size_t size_of_group(const sni_frame_muscles *m, uint32_t group) {
+    size_t bytes = 0;
+    for (uint32_t k = m->group_offsets[group]; k < m->group_offsets[group + 1]; ++k) {
+        const sni_bound_muscle *muscle = m->model->muscles[m->grouped[k]];
+        bytes += muscle->ops->bytes(muscle->bound);
+    }
+    return bytes;
+}
+
+// What takes much memory takes much time.
+static sn_status order_groups(sni_frame_muscles *m, sn_error *error) {
+    sn_status status = SN_OK;
+    size_t *sizes = NULL;
+    SNI_NEW(m->model->context, m->group_order, m->group_count);
+    SNI_NEW(m->model->context, sizes, m->group_count);
+    for (uint32_t g = 0; g < m->group_count; ++g) {
+        uint32_t at = g;
+        sizes[g] = size_of_group(m, g);
+        for (; at > 0 && sizes[m->group_order[at - 1]] < sizes[g]; --at) {
+            m->group_order[at] = m->group_order[at - 1];
+        }
+        m->group_order[at] = g;
+    }
+cleanup:
+    sni_free(m->model->context, sizes);
+    return status;
+}
+
 void sni_frame_muscles_spread_need(const sni_frame_muscles *m, bool *needed) {
     for (uint32_t g = 0; g < m->group_count; ++g) {
         bool any = false;
@@ -118,6 +146,7 @@ sn_status sni_frame_muscles_init(const sn_model *model, sni_frame_muscles *m, sn
     }
     SN_TRY(make_spans(m, error));
     SN_TRY(make_groups(m, error));
+    SN_TRY(order_groups(m, error));
 cleanup:
     return status;
 }
@@ -137,6 +166,7 @@ void sni_frame_muscles_deinit(sni_frame_muscles *m) {
     sni_free(context, m->groups);
     sni_free(context, m->grouped);
     sni_free(context, m->group_offsets);
+    sni_free(context, m->group_order);
     sni_free(context, m->group_errors);
     sni_free(context, m->members);
     sni_free(context, m->troubles);
@@ -258,7 +288,8 @@ static bool is_group_needed(const sni_frame_muscles *m, const sni_frame_muscles_
 static void pose_groups(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     const pose_run *run = user;
     const sni_frame_muscles *m = run->muscles;
-    for (uint32_t g = begin; g < end; ++g) {
+    for (uint32_t i = begin; i < end; ++i) {
+        uint32_t g = m->group_order[i];
         m->group_errors[g] = (sn_error){.status = SN_OK};
         if (is_group_needed(m, run->job, g)) {
             sn_error *error = &m->group_errors[g];

@@ -23,6 +23,7 @@ typedef struct sni_frame_muscles {
     uint32_t group_count;
     uint32_t *group_offsets; // group_count + 1
     uint32_t *grouped;       // muscles, group by group, rising within each
+    uint32_t *group_order;   // of groups: large ones first, so that no thread waits for a late one
     uint32_t *groups;        // of the model: the group, or SN_NONE for those that are posed alone
     sn_error *group_errors;  // of groups
     sni_muscle_member *members; // of `grouped`

@@ -118,6 +118,41 @@ void sni_rings_measure(const sni_rings *rings, const double *points, double *vol
     *area = area_sum / 2;
 }
 
+// D = p . (q x r) of a triangle, as sni_rings_measure has it.
+static double determinant(sn_vec3 a, sn_vec3 b, sn_vec3 c) {
+    return sn_vec3_dot(a, sni_triangle_vector(a, b, c));
+}
+
+// Triangles come in the order of triangle_pair. Those of the first cap have a corner in the
+// reference, and add nothing.
+double sni_rings_volume(const sni_rings *rings, const double *points) {
+    SN_ASSERT(rings->slice_count >= 1 && rings->ring_count >= 3);
+    uint32_t n = rings->ring_count;
+    sn_vec3 reference = point_at(points, slice_points(rings));
+    double sum = 0;
+    for (uint32_t i = 0; i + 1 < rings->slice_count; ++i) {
+        sn_vec3 b = sn_vec3_sub(point_at(points, i * n), reference);
+        sn_vec3 c = sn_vec3_sub(point_at(points, i * n + n), reference);
+        for (uint32_t j = 0; j < n; ++j) {
+            uint32_t next = i * n + (j + 1 < n ? j + 1 : 0);
+            sn_vec3 a = b, d = c;
+            b = sn_vec3_sub(point_at(points, next), reference);
+            c = sn_vec3_sub(point_at(points, next + n), reference);
+            sum += 2 * j < n ? determinant(a, b, c) : determinant(a, b, d);
+            sum += 2 * j < n ? determinant(a, c, d) : determinant(b, c, d);
+        }
+    }
+    uint32_t last = slice_points(rings) - n;
+    sn_vec3 end = sn_vec3_sub(point_at(points, sni_rings_point_count(rings) - 1), reference);
+    sn_vec3 after = sn_vec3_sub(point_at(points, last), reference);
+    for (uint32_t j = 0; j < n; ++j) {
+        sn_vec3 here = after;
+        after = sn_vec3_sub(point_at(points, last + (j + 1 < n ? j + 1 : 0)), reference);
+        sum += determinant(end, here, after);
+    }
+    return sum / 6;
+}
+
 // Along the muscle, which is open, and around it.
 static uint32_t knots_along(const sni_rings *rings) {
     return sni_nurbs_knot_count(1, rings->slice_count, false);

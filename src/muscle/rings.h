@@ -29,6 +29,8 @@ void sni_rings_positions(const sni_rings *rings, const double *points, float *po
 // first node.
 double sni_rings_length(const sni_rings *rings, const double *points);
 void sni_rings_measure(const sni_rings *rings, const double *points, double *volume, double *area);
+// The same volume alone, with the same bits.
+double sni_rings_volume(const sni_rings *rings, const double *points);
 
 // The rings without the caps as a patch of degree 1, for skins that follow the muscle. Its knots,
 // which the caller frees, lie in one array for both directions.

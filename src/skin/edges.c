@@ -123,7 +123,7 @@ size_t sni_skin_edges_bytes(const sni_skin_edges *edges) {
 // ---------------------------------------------------------------------------------------------
 // Frames
 
-static sn_vec3 point_of(const sni_edge_sweep *s, uint32_t vertex) {
+static inline sn_vec3 point_of(const sni_edge_sweep *s, uint32_t vertex) {
     uint32_t place = s->edges->map[vertex];
     if (place == vertex) {
         return s->positions[vertex];
@@ -134,6 +134,14 @@ static sn_vec3 point_of(const sni_edge_sweep *s, uint32_t vertex) {
 
 static bool is_beyond(sni_edge_limits limits, double length, double rest) {
     return length < limits.shortest * rest || length > limits.longest * rest;
+}
+
+// Whether the square of a length is surely within the limits, however it is rounded. Most are, and
+// are told so without a root.
+static bool is_surely_within(sni_edge_limits limits, double square, double rest) {
+    static const double rounding = 1e-12;
+    double least = limits.shortest * rest, most = limits.longest * rest;
+    return square > least * least * (1 + rounding) && square < most * most * (1 - rounding);
 }
 
 bool sni_edges_beyond(const sni_skin_edges *edges, sni_edge_limits limits, const sn_vec3 *before,
@@ -197,7 +205,11 @@ bool sni_edges_step(const sni_edge_sweep *s, uint32_t place, sn_vec3 *to) {
     for (uint32_t n = edges->starts[place]; n < edges->starts[place + 1]; ++n) {
         const sni_skin_edge *edge = &edges->items[n];
         sn_vec3 e = sn_vec3_sub(point_of(s, edge->other), point_of(s, edge->own));
-        double length = sn_vec3_length(e);
+        double square = sn_vec3_dot(e, e);
+        if (is_surely_within(s->limits, square, edge->rest)) {
+            continue;
+        }
+        double length = sqrt(square);
         if (is_beyond(s->limits, length, edge->rest)) {
             sn_vec3 step = half_step(s, edge, e, length);
             double weight = sn_vec3_length(step);

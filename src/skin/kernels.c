@@ -4,11 +4,13 @@
 #include "base/kernel.h"
 #include "skin/anchors_internal.h"
 #include "skin/falloff.h"
+#include "skin/implicit/contact_internal.h"
 #include "skin/implicit/flesh_lanes.h"
 #include "skin/sparse_blend.h"
 #include "skin/wrap/bind.h"
 #include "skin/wrap/frames.h"
 
+SNI_FORMS(sni_contact_even_out);
 SNI_FORMS(sni_flesh_solve);
 SNI_FORMS(sni_sparse_blend_run);
 SNI_FORMS(sni_falloff_attach);
@@ -17,6 +19,11 @@ SNI_FORMS(sni_wrap_register);
 SNI_FORMS(sni_wrap_frames_run);
 SNI_FORMS(sni_anchors_create);
 SNI_FORMS(sni_anchors_pose_run);
+
+void sni_contact_even_out(sn_context *context, const sni_contact_even *even, uint32_t begin,
+                          uint32_t end) {
+    SNI_CHOSEN(context, sni_contact_even_out)(context, even, begin, end);
+}
 
 void sni_flesh_solve(sn_context *context, const sni_flesh_frame *frame, uint32_t begin,
                      uint32_t end, sni_flesh_felt *felt) {

@@ -47,7 +47,7 @@ static link link_at(const sn_vec3 *positions, uint32_t i) {
 //
 //     p_{j+1} += W_{j+1} N_j dL_j,   p_j -= W_j N_j dL_j
 static void newton_step(const sni_chain *chain, sn_vec3 *positions, double *above, double *change,
-                        double *multipliers) {
+                        double *multipliers, sn_vec3 *directions) {
     uint32_t links = chain->particle_count - 1;
     const double *w = chain->inverse_masses;
     double squared_step = chain->step * chain->step;
@@ -67,22 +67,19 @@ static void newton_step(const sni_chain *chain, sn_vec3 *positions, double *abov
         bool solvable = diagonal > 0 && here.length > 0;
         above[j] = solvable ? upper / diagonal : 0;
         change[j] = solvable ? right / diagonal : 0;
+        directions[j] = here.direction;
         before = here;
         here = after;
     }
     for (uint32_t j = links - 1; j-- > 0;) {
         change[j] -= above[j] * change[j + 1];
     }
-    // All directions are those before the corrections: the next link's is read before its first
-    // particle moves.
-    here = link_at(positions, 0);
+    // All directions are those before the corrections.
     for (uint32_t j = 0; j < links; ++j) {
-        link after = j + 1 < links ? link_at(positions, j + 1) : (link){0};
         multipliers[j] += change[j];
-        positions[j] = sn_vec3_add_scaled(positions[j], -w[j] * change[j], here.direction);
+        positions[j] = sn_vec3_add_scaled(positions[j], -w[j] * change[j], directions[j]);
         positions[j + 1] =
-            sn_vec3_add_scaled(positions[j + 1], w[j + 1] * change[j], here.direction);
-        here = after;
+            sn_vec3_add_scaled(positions[j + 1], w[j + 1] * change[j], directions[j]);
     }
 }
 
@@ -93,11 +90,12 @@ void sni_chain_solve(const sni_chain *chain, sn_vec3 *positions, double *scratch
     static const double tendon_miss = 1e-3;
     uint32_t count = chain->particle_count;
     double *multipliers = scratch + 2 * count;
+    sn_vec3 *directions = (sn_vec3 *)(scratch + 3 * (size_t)count);
     for (uint32_t j = 0; j < count; ++j) {
         multipliers[j] = 0;
     }
     for (int step = 0; step < MOST_STEPS; ++step) {
-        newton_step(chain, positions, scratch, scratch + count, multipliers);
+        newton_step(chain, positions, scratch, scratch + count, multipliers, directions);
         if (!(sni_chain_tendon_miss(chain, positions) > tendon_miss)) {
             break;
         }

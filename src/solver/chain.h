@@ -43,8 +43,10 @@ void sni_chain_predict(const sni_chain *chain, const sni_chain_ends *ends, sn_ve
 
 // Corrects the distances of all neighbours: one step of Newton's method, and more of them where a
 // tendon is off by more than a thousandth of its length afterwards, which only violent motion does.
-// `scratch` has 3 numbers for each particle.
+// `scratch` has SNI_CHAIN_SCRATCH numbers for each particle.
 void sni_chain_solve(const sni_chain *chain, sn_vec3 *positions, double *scratch);
+
+enum { SNI_CHAIN_SCRATCH = 6 };
 
 // Velocities of the step.
 void sni_chain_finish(const sni_chain *chain, const sn_vec3 *positions, const sn_vec3 *before,

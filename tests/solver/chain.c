@@ -8,7 +8,7 @@ enum { MOST = 64 };
 typedef struct body {
     double inverse_masses[MOST], parts[MOST], rest_lengths[MOST], compliances[MOST];
     sn_vec3 positions[MOST], velocities[MOST], before[MOST];
-    double scratch[3 * MOST];
+    double scratch[SNI_CHAIN_SCRATCH * MOST];
     sni_chain chain;
 } body;
 

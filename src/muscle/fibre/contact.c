@@ -62,6 +62,26 @@ static double capsule_at(const sni_fibre_bone *bone, sn_vec3 at, sn_vec3 *way) {
     return distance - bone->radius;
 }
 
+// Whether a point is surely as far from a capsule as that, told without a root or a quotient: with
+// u = from . along, the square of its distance from the axis is |from|^2 - u^2 / |along|^2 beside
+// it, and from an end where u is beyond.
+static bool is_beyond_capsule(const sni_fibre_bone *bone, sn_vec3 at, double distance) {
+    static const double rounding = 1e-9;
+    double reach = (distance + bone->radius) * (1 + rounding);
+    sn_vec3 along = sn_vec3_sub(bone->ends[1], bone->ends[0]),
+            from = sn_vec3_sub(at, bone->ends[0]);
+    double squared = sn_vec3_dot(along, along), u = sn_vec3_dot(from, along);
+    double away = sn_vec3_dot(from, from) * (1 - rounding) - reach * reach;
+    if (!(reach > 0) || !(u > 0)) {
+        return reach > 0 && away > 0;
+    }
+    if (u < squared) {
+        return away * squared > u * u;
+    }
+    sn_vec3 beyond = sn_vec3_sub(at, bone->ends[1]);
+    return sn_vec3_dot(beyond, beyond) > reach * reach;
+}
+
 static double bone_at(const sni_fibre_bone *bone, sn_vec3 at, sn_vec3 *way) {
     return bone->grid != NULL ? sni_distance_grid_at(bone->grid, at, way) - bone->grid->error
                               : capsule_at(bone, at, way);
@@ -96,6 +116,16 @@ static sn_vec3 bone_motion(const sni_fibre_bone_pose *pose, sn_vec3 at) {
 // ---------------------------------------------------------------------------------------------
 // Radii
 
+static const sn_vec3 *normals_of(const sni_fibre_body *body) {
+    sni_fibre_winding *winding = body->winding;
+    if (winding != NULL && winding->pending) {
+        sni_fibre_axis_normals(winding->points, body->starts, body->chain.particle_count,
+                               winding->wide[0], winding->wide[1], (sn_vec3 *)body->normals);
+        winding->pending = false;
+    }
+    return body->normals;
+}
+
 // The half axis of a particle's section towards what it touches, in units of its mean radius.
 double sni_fibre_half_axis_towards(const sni_fibre_body *body, uint32_t i, sn_vec3 normal) {
     static const double aslant = 1e-6; // squared sine: touched from the front, it is as if round
@@ -109,7 +139,7 @@ double sni_fibre_half_axis_towards(const sni_fibre_body *body, uint32_t i, sn_ve
     if (!(across > aslant)) {
         return 1;
     }
-    double c = sn_vec3_dot(body->normals[i], normal);
+    double c = sn_vec3_dot(normals_of(body)[i], normal);
     double c2 = fmin(1, c * c / across);
     return 1 / sqrt(u * u * c2 + v * v * (1 - c2));
 }
@@ -122,19 +152,23 @@ static double largest_radius(const sni_fibre_body *body, uint32_t i, double half
 static sni_fibre_axis axis_of(const sni_fibre_body *body) {
     return (sni_fibre_axis){.point_count = body->chain.particle_count,
                             .points = body->positions,
-                            .normals = body->normals,
+                            .normals = normals_of(body),
                             .starts = body->starts,
                             .length = 1};
 }
 
-// The field of a muscle at a point, as a distance to first order.
-static sni_distance_value muscle_at(const sni_fibre_body *body, sn_vec3 at) {
-    sni_fibre_axis axis = axis_of(body);
-    axis.length = 0;
-    for (uint32_t i = 1; i < axis.point_count; ++i) {
-        axis.length += sn_vec3_distance(axis.points[i - 1], axis.points[i]);
+static double length_of(const sni_fibre_body *body) {
+    double length = 0;
+    for (uint32_t i = 1; i < body->chain.particle_count; ++i) {
+        length += sn_vec3_distance(body->positions[i - 1], body->positions[i]);
     }
-    axis.length = fmax(axis.length, DBL_MIN);
+    return fmax(length, DBL_MIN);
+}
+
+// The field of a muscle at a point, as a distance to first order. `length` is that of its axis.
+static sni_distance_value muscle_at(const sni_fibre_body *body, double length, sn_vec3 at) {
+    sni_fibre_axis axis = axis_of(body);
+    axis.length = length;
     sni_distance_value field = sni_fibre_field(&axis, &body->section, at);
     double slope = sn_vec3_length(field.gradient);
     if (!(slope > 0) || !isfinite(slope)) {
@@ -156,7 +190,7 @@ double sni_fibre_bone_gap(const sni_fibre_body *body, uint32_t i, uint32_t bone)
 }
 
 double sni_fibre_muscle_gap(const sni_fibre_body *body, uint32_t i, const sni_fibre_body *other) {
-    sni_distance_value value = muscle_at(other, body->positions[i]);
+    sni_distance_value value = muscle_at(other, length_of(other), body->positions[i]);
     return value.distance - body->radii[i] * sni_fibre_half_axis_towards(body, i, value.gradient);
 }
 
@@ -194,38 +228,48 @@ static bool is_still_far(const sni_fibre_far *far, sn_vec3 local, double enough)
 }
 
 // Nothing happens to a particle that is `enough` away. Most are, and are told so before anything
-// goes back to the world.
-static void push_from_bone(sni_fibre_body *body, uint32_t i, uint32_t bone, double enough) {
+// goes back to the world. Returns whether it may be
+// nearer: what happens to it then depends on its neighbours, too.
+static bool push_from_bone(sni_fibre_body *body, uint32_t i, uint32_t bone, double enough) {
+    static const double rounding = 1e-9; // of a half axis
     const sni_fibre_bone_pose *pose = &body->bone_poses[bone];
     bool has_far = body->fars != NULL && body->bones[bone].grid != NULL;
     sni_fibre_far *far =
         has_far ? &body->fars[(size_t)bone * body->chain.particle_count + i] : NULL;
     sn_vec3 way, local = sn_mat4_point(&pose->inverse, body->positions[i]);
     if (far != NULL && is_still_far(far, local, enough * pose->stretch)) {
-        return;
+        return false;
+    }
+    // As deep as it was at rest it may be: then it need not be as far away.
+    size_t at = (size_t)bone * body->chain.particle_count + i;
+    double allowed = body->kept_overlap * body->bone_overlaps[at];
+    enough = enough * (1 + rounding) + allowed;
+    double before_scale = fmax(enough, 0) * pose->stretch;
+    if (body->bones[bone].grid == NULL &&
+        is_beyond_capsule(&body->bones[bone], local, before_scale)) {
+        return false;
     }
     double distance = bone_at(&body->bones[bone], local, &way);
     if (far != NULL) {
         *far = (sni_fibre_far){local, distance};
     }
-    if (distance >= enough * pose->stretch) {
-        return;
+    if (distance >= before_scale) {
+        return false;
     }
     sni_distance_value value = bone_in_world(pose, distance, way);
     if (value.distance >= enough) {
-        return;
+        return false;
     }
-    size_t at = (size_t)bone * body->chain.particle_count + i;
-    double allowed = body->kept_overlap * body->bone_overlaps[at];
     double radius = body->radii[i] * sni_fibre_half_axis_towards(body, i, value.gradient);
     double depth = radius + allowed - value.distance;
     if (!(depth > 0)) {
-        return;
+        return true;
     }
     sn_vec3 motion = bone_motion(pose, body->positions[i]);
     body->positions[i] = sn_vec3_add_scaled(body->positions[i], depth, value.gradient);
     rub(body, i, value.gradient, motion, depth);
     note(body, i, value.gradient, motion, depth);
+    return true;
 }
 
 // The part of a muscle's axis that a particle of another one pushes against.
@@ -252,18 +296,20 @@ static sn_vec3 free_motion(const sni_fibre_body *body, uint32_t i) {
 //     den = W_i + (1-q)^2 W_b + q^2 W_{b+1}
 //     dx_i = W_i e n / den,   dx_b = -(1-q) W_b e n / den,   dx_{b+1} = -q W_{b+1} e n / den
 //
-// where e is the depth, along n away from the other muscle.
-static void push_apart(sni_fibre_body *body, uint32_t i, sni_fibre_body *other, double overlap) {
+// where e is the depth, along n away from the other muscle, whose axis is `length` long. Returns
+// whether both have moved.
+static bool push_apart(sni_fibre_body *body, uint32_t i, sni_fibre_body *other, double length,
+                       double overlap) {
     double half = sni_fibre_half_axis(body->section.eccentricity);
-    sni_distance_value value = muscle_at(other, body->positions[i]);
+    sni_distance_value value = muscle_at(other, length, body->positions[i]);
     if (value.distance >= largest_radius(body, i, half)) {
-        return;
+        return false;
     }
     double allowed = fmin(body->kept_overlap, other->kept_overlap) * overlap;
     double radius = body->radii[i] * sni_fibre_half_axis_towards(body, i, value.gradient);
     double depth = radius + allowed - value.distance;
     if (!(depth > 0)) {
-        return;
+        return false;
     }
     pushed part = pushed_part(other, body->positions[i]);
     uint32_t b = part.segment;
@@ -272,7 +318,7 @@ static void push_apart(sni_fibre_body *body, uint32_t i, sni_fibre_body *other, 
            second = part.q * w[b + 1];
     double sum = own + (1 - part.q) * first + part.q * second;
     if (!(sum > 0)) {
-        return;
+        return false;
     }
     double scale = depth / sum;
     sn_vec3 motion = sn_vec3_lerp(sn_vec3_sub(other->positions[b], other->old[b]),
@@ -294,6 +340,7 @@ static void push_apart(sni_fibre_body *body, uint32_t i, sni_fibre_body *other, 
     rub(body, i, n, motion, own * scale);
     note(body, i, n, there, depth);
     body->touches[i].crowded = true;
+    return true;
 }
 
 // How far the skin may pull a particle along `inwards`: back to the straight way between the fixed
@@ -315,7 +362,8 @@ static double longest_pull(const sni_fibre_body *body, uint32_t i, sn_vec3 inwar
     return fmax(0, sn_vec3_dot(back, inwards) + beyond * sn_vec3_distance(from, to));
 }
 
-static void pull_inside(sni_fibre_body *body, uint32_t i, bool again) {
+// Returns whether it was not inside.
+static bool pull_inside(sni_fibre_body *body, uint32_t i, bool again) {
     const sni_fibre_skin *skin = body->skin;
     sni_fibre_seen *seen = body->seen != NULL ? &body->seen[i] : NULL;
     double gives = body->skin_gives != NULL ? body->skin_gives[i] : 0;
@@ -323,7 +371,7 @@ static void pull_inside(sni_fibre_body *body, uint32_t i, bool again) {
     sni_distance_value value = skin->at(skin->user, body->positions[i], allowed, seen);
     double slope = sn_vec3_length(value.gradient), depth = value.distance + allowed;
     if (!(depth > 0) || !(slope > 0)) {
-        return;
+        return false;
     }
     sn_vec3 outwards = sn_vec3_scale(value.gradient, 1 / slope);
     sn_vec3 motion = skin->motion != NULL && seen != NULL
@@ -332,7 +380,7 @@ static void pull_inside(sni_fibre_body *body, uint32_t i, bool again) {
     depth /= fmax(slope, 1); // where it is flat, a step as long as it says is the safe one
     depth = fmin(depth, longest_pull(body, i, sn_vec3_scale(outwards, -1)));
     if (!(depth > 0)) {
-        return;
+        return false;
     }
     if (body->skin_gives != NULL && again) { // it was inside in this step
         body->skin_gives[i] += giving * depth;
@@ -343,6 +391,7 @@ static void pull_inside(sni_fibre_body *body, uint32_t i, bool again) {
     body->touches[i] = (sni_fibre_touch){true, false, body->touches[i].crowded,
                                          sn_vec3_scale(outwards, -1), motion};
     body->skin_worst = fmax(body->skin_worst, relative(body, i, depth));
+    return true;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -352,12 +401,38 @@ static bool is_free(const sni_fibre_body *body, uint32_t i) {
     return body->chain.inverse_masses[i] > 0;
 }
 
+// Whether a particle is to be looked at: not where it was found, in the sweep before, to be inside
+// of the skin and away from all bones, and is there still.
+static bool is_restless(const sni_fibre_body *body, uint32_t i) {
+    const sni_fibre_clear *clear = body->clears != NULL ? &body->clears[i] : NULL;
+    return is_free(body, i) && !(clear != NULL && clear->holds &&
+                                 memcmp(&clear->at, &body->positions[i], sizeof clear->at) == 0);
+}
+
+static void sweep_skin(sni_fibre_body *body, bool again) {
+    for (uint32_t i = 1; i + 1 < body->chain.particle_count; ++i) {
+        if (is_restless(body, i)) {
+            bool pulled = body->skin != NULL && pull_inside(body, i, again);
+            if (body->clears != NULL) {
+                body->clears[i] = (sni_fibre_clear){false, pulled, body->positions[i]};
+            }
+        }
+    }
+}
+
 static void sweep_bones(sni_fibre_body *body) {
     double half = sni_fibre_half_axis(body->section.eccentricity);
     for (uint32_t i = 1; i + 1 < body->chain.particle_count; ++i) {
+        if (!is_restless(body, i)) {
+            continue;
+        }
         double enough = largest_radius(body, i, half);
-        for (uint32_t bone = 0; is_free(body, i) && bone < body->bone_count; ++bone) {
-            push_from_bone(body, i, bone, enough);
+        bool near = false;
+        for (uint32_t bone = 0; bone < body->bone_count; ++bone) {
+            near = push_from_bone(body, i, bone, enough) || near;
+        }
+        if (body->clears != NULL) {
+            body->clears[i].holds = !near && !body->clears[i].pulled;
         }
     }
 }
@@ -367,18 +442,37 @@ typedef struct box {
     sn_vec3 low, high;
 } box;
 
-static box box_of(const sni_fibre_body *body) {
+static double smaller(double a, double b) {
+    return a < b ? a : b;
+}
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+// The largest value of the profile, which changes with the activation alone.
+static double most_of(sni_fibre_body *body) {
+    if (!(body->most > 0) || body->most_activation != body->section.activation) {
+        body->most = sni_fibre_profile_most(body->section.profile, body->section.activation);
+        body->most_activation = body->section.activation;
+    }
+    return body->most;
+}
+
+static box box_of(sni_fibre_body *body) {
     box b = {body->positions[0], body->positions[0]};
     double most = 0;
     for (uint32_t i = 0; i < body->chain.particle_count; ++i) {
-        b.low = sn_vec3_min(b.low, body->positions[i]);
-        b.high = sn_vec3_max(b.high, body->positions[i]);
-        most = fmax(most, body->radii[i]);
+        sn_vec3 at = body->positions[i];
+        b.low =
+            sn_vec3_make(smaller(b.low.x, at.x), smaller(b.low.y, at.y), smaller(b.low.z, at.z));
+        b.high =
+            sn_vec3_make(larger(b.high.x, at.x), larger(b.high.y, at.y), larger(b.high.z, at.z));
+        most = larger(most, body->radii[i]);
     }
     // Between particles a muscle may be a little wider than at them.
     double u = sni_fibre_half_axis(body->section.eccentricity);
-    most = fmax(most, body->section.width *
-                          sni_fibre_profile_most(body->section.profile, body->section.activation));
+    most = fmax(most, body->section.width * most_of(body));
     sn_vec3 rim = sn_vec3_make(most / u, most / u, most / u);
     return (box){sn_vec3_sub(b.low, rim), sn_vec3_add(b.high, rim)};
 }
@@ -388,24 +482,20 @@ static bool meet(box a, box b) {
            b.low.y <= a.high.y && a.low.z <= b.high.z && b.low.z <= a.high.z;
 }
 
-static void sweep_pair(const sni_fibre_crowd *crowd, const sni_fibre_pair *pair) {
-    sni_fibre_body *first = &crowd->bodies[pair->first], *second = &crowd->bodies[pair->second];
-    if (!meet(box_of(first), box_of(second))) {
-        return;
-    }
-    for (uint32_t i = 1; i + 1 < first->chain.particle_count; ++i) {
-        push_apart(first, i, second, pair->first_overlaps[i]);
-    }
-    for (uint32_t i = 1; i + 1 < second->chain.particle_count; ++i) {
-        push_apart(second, i, first, pair->second_overlaps[i]);
+static void sweep_against(sni_fibre_body *body, sni_fibre_body *other, const double *overlaps) {
+    double length = length_of(other);
+    for (uint32_t i = 1; i + 1 < body->chain.particle_count; ++i) {
+        if (push_apart(body, i, other, length, overlaps[i])) {
+            length = length_of(other);
+        }
     }
 }
 
-static void sweep_skin(sni_fibre_body *body, bool again) {
-    for (uint32_t i = 1; body->skin != NULL && i + 1 < body->chain.particle_count; ++i) {
-        if (is_free(body, i)) {
-            pull_inside(body, i, again);
-        }
+static void sweep_pair(const sni_fibre_crowd *crowd, const sni_fibre_pair *pair) {
+    sni_fibre_body *first = &crowd->bodies[pair->first], *second = &crowd->bodies[pair->second];
+    if (meet(box_of(first), box_of(second))) {
+        sweep_against(first, second, pair->first_overlaps);
+        sweep_against(second, first, pair->second_overlaps);
     }
 }
 
@@ -494,6 +584,9 @@ void sni_fibre_contact_begin(const sni_fibre_crowd *crowd) {
             body->touches[i] = (sni_fibre_touch){0};
             if (body->skin_gives != NULL) {
                 body->skin_gives[i] = 0;
+            }
+            if (body->clears != NULL) {
+                body->clears[i].holds = false;
             }
         }
     }

@@ -84,6 +84,22 @@ typedef struct sni_fibre_skin {
     const void *user;
 } sni_fibre_skin;
 
+// Whether a particle touched neither skin nor bones when it was looked at last in a step. What has
+// not moved since need not be looked at again.
+typedef struct sni_fibre_clear {
+    bool holds;
+    bool pulled; // the skin has pulled it inside
+    sn_vec3 at;
+} sni_fibre_clear;
+
+// Normals that are found from where particles were when the muscle got its shape, once something
+// asks for them: most muscles touch nothing in most steps.
+typedef struct sni_fibre_winding {
+    bool pending;    // they have yet to be found
+    sn_vec3 *points; // where particles were
+    sn_vec3 wide[2]; // the wide direction at both ends
+} sni_fibre_winding;
+
 typedef struct sni_fibre_friction {
     double still, sliding;
 } sni_fibre_friction;
@@ -94,9 +110,10 @@ typedef struct sni_fibre_body {
     sni_chain chain; // of all its particles, for its tendons; parts and motion are not read
     sn_vec3 *positions;
     sni_fibre_section section;
-    const double *radii;    // w Phi(s)
-    const sn_vec3 *normals; // unit: the wide direction
-    const double *starts;   // part of the length at each particle (sni_fibre_axis_measure)
+    const double *radii;        // w Phi(s)
+    const sn_vec3 *normals;     // unit: the wide direction
+    sni_fibre_winding *winding; // NULL: the normals are there
+    const double *starts;       // part of the length at each particle (sni_fibre_axis_measure)
     uint32_t bone_count;
     const sni_fibre_bone *bones;
     const sni_fibre_bone_pose *bone_poses;
@@ -108,12 +125,14 @@ typedef struct sni_fibre_body {
     // Scratch.
     sn_vec3 *old;        // where particles were at the beginning of the step
     sn_vec3 *predicted;  // where they would be without contact
-    double *scratch;     // 3 for each particle
+    double *scratch;     // SNI_CHAIN_SCRATCH for each particle
     double *compliances; // of a chain whose tendons alone are solved
     sni_fibre_touch *touches;
-    sni_fibre_seen *seen; // NULL: always looked up anew
-    sni_fibre_far *fars;  // bone_count x particles; NULL: likewise
-    double *skin_gives;   // by how much the skin has given way in the step; NULL: never
+    sni_fibre_seen *seen;         // NULL: always looked up anew
+    sni_fibre_far *fars;          // bone_count x particles; NULL: likewise
+    double *skin_gives;           // by how much the skin has given way in the step; NULL: never
+    sni_fibre_clear *clears;      // NULL: particles are looked at in all sweeps of a step
+    double most, most_activation; // of the profile, at that activation; 0: it is to be found
     // Results of a step.
     double worst;       // the deepest miss as a part of the radius there, of bones and muscles
     double skin_worst;  // of the skin, beyond what it has given way

@@ -77,6 +77,19 @@ typedef struct sni_fibre_around {
     sn_mat4 rest; // the segment at rest
 } sni_fibre_around;
 
+// A point of a ring: between which fibres it is, and where around them.
+typedef struct sni_fibre_corner {
+    uint32_t fibre; // and the next one, if there are several
+    double part;    // 0 to 1 between both
+    double cosine, sine;
+} sni_fibre_corner;
+
+// A section of a fibre: centre, directions and half axes.
+typedef struct sni_fibre_cut {
+    sn_vec3 center, wide, thin;
+    double a, b;
+} sni_fibre_cut;
+
 // The muscle at rest. Its places are attachment_count origins, as many insertions, and what it
 // passes through, in this order.
 typedef struct sni_fibre {
@@ -107,13 +120,14 @@ typedef struct sni_fibre {
     double *parameters;    // as bound
     double standard_width; // where none is given
     sni_fibre_profile profile;
-    double thickness;      // of the belly at rest
-    double rest_volume;    // of its surface
-    double section_volume; // w^2 at bind, times bulge^2
-    double *points;        // control points at rest
-    double *knots;         // of the patch of its rings
-    sn_mat4 *place_rests;  // place_count: segments of its places at rest
-    uint32_t bone_count;   // that it touches
+    double thickness;          // of the belly at rest
+    double rest_volume;        // of its surface
+    double section_volume;     // w^2 at bind, times bulge^2
+    double *points;            // control points at rest
+    double *knots;             // of the patch of its rings
+    sni_fibre_corner *corners; // of a ring
+    sn_mat4 *place_rests;      // place_count: segments of its places at rest
+    uint32_t bone_count;       // that it touches
     sni_fibre_touched *touched;
     sni_fibre_bone *bones; // the same, as contact takes them
     double *bone_overlaps; // fibres x bones x particles: gaps at rest that are negative, else 0
@@ -215,6 +229,10 @@ typedef struct sni_fibre_posed {
     double activation;
     double scale; // of widths: 1 where volume and length give them
     bool relaxed; // sections as large as at rest
+    double most;  // the largest value of the profile; 0: it is to be found
+    // Scratch.
+    sni_fibre_cut *cuts; // slices x fibres
+    double *heights;     // of the profile at slices
 } sni_fibre_posed;
 
 // Wide directions at both ends in a pose. `places` are those of the pose.
@@ -254,9 +272,14 @@ typedef struct sni_fibre_frame {
     sn_vec3 wide[2];
     const sn_transform *carried_from, *carried_to; // at the beginning and the end of the frame
     bool fresh;                                    // its memory begins with this frame
-    sn_vec3 *still;                                // particles at rest in this pose
-    sn_vec3 *particles;                            // those that are shown
-    sni_fibre_motion motion;                       // without substeps where nothing moves
+    double most;                                   // the largest value of the profile
+    sni_fibre_cut *cuts;                           // scratch of surfaces, as sni_fibre_posed
+    double *heights;
+    sn_vec3 *scaled;         // particles that the scale was last found for
+    double scaled_scale;     // which that was; 0: none yet
+    sn_vec3 *still;          // particles at rest in this pose
+    sn_vec3 *particles;      // those that are shown
+    sni_fibre_motion motion; // without substeps where nothing moves
 } sni_fibre_frame;
 
 size_t sni_fibre_state_bytes(const sni_fibre *fibre);

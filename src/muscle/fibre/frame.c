@@ -80,12 +80,19 @@ static sn_status reserve(const sni_fibre *f, sni_arena *arena, sni_fibre_frame *
     m->knots =
         sni_arena_alloc(arena, (size_t)f->fibre_count * (f->run_count + 1), sizeof *m->knots);
     m->places = sni_arena_alloc(arena, f->place_count, sizeof *m->places);
-    m->scratch = sni_arena_alloc(arena, 3 * (size_t)f->particle_count, sizeof *m->scratch);
+    m->turns = sni_arena_alloc(arena, f->place_count, sizeof *m->turns);
+    m->scratch =
+        sni_arena_alloc(arena, SNI_CHAIN_SCRATCH * (size_t)f->particle_count, sizeof *m->scratch);
     frame->still = sni_arena_alloc(arena, particles, sizeof *frame->still);
     frame->particles = sni_arena_alloc(arena, particles, sizeof *frame->particles);
+    frame->scaled = sni_arena_alloc(arena, particles, sizeof *frame->scaled);
+    frame->cuts =
+        sni_arena_alloc(arena, (size_t)f->rings.slice_count * f->fibre_count, sizeof *frame->cuts);
+    frame->heights = sni_arena_alloc(arena, f->rings.slice_count, sizeof *frame->heights);
     bool there = *to != NULL && *compliances != NULL && m->before != NULL && m->knots != NULL &&
-                 m->places != NULL && m->scratch != NULL && frame->still != NULL &&
-                 frame->particles != NULL;
+                 m->places != NULL && m->turns != NULL && m->scratch != NULL &&
+                 frame->still != NULL && frame->particles != NULL && frame->scaled != NULL &&
+                 frame->cuts != NULL && frame->heights != NULL;
     return there ? SN_OK : sni_fail_memory(error);
 }
 
@@ -146,6 +153,7 @@ static void prepare_motion(const sni_fibre *f, const sni_fibre_carrier *to, doub
     m->inertia = frame->values.inertia;
     m->place_count = f->place_count;
     m->from = m->to = to;
+    sni_fibre_motion_turn(m);
     m->find_knots = sni_fibre_find_knots;
     m->user = f;
 }
@@ -169,6 +177,7 @@ sn_status sni_fibre_frame_begin(const sni_fibre *f, const sni_muscle_pose_job *j
     prepare_motion(f, to, compliances, frame);
     double target = sni_fibre_target(f, &frame->values, job, frame->length);
     frame->activation = frame->activation_before = target;
+    frame->most = sni_fibre_profile_most(&f->profile, target);
     frame->fresh = !remembers(f, job);
     if (!remembers(f, job)) {
         return SN_OK;
@@ -178,6 +187,7 @@ sn_status sni_fibre_frame_begin(const sni_fibre *f, const sni_muscle_pose_job *j
         begin_anew(f, frame, &r);
     }
     frame->motion.from = r.carriers;
+    sni_fibre_motion_turn(&frame->motion);
     frame->motion.positions = r.positions;
     frame->motion.velocities = r.velocities;
     frame->carried_from = r.carried;
@@ -195,6 +205,7 @@ sn_status sni_fibre_frame_begin(const sni_fibre *f, const sni_muscle_pose_job *j
                                          frame->values.smoothing);
     r.head->target = target;
     r.head->activation = frame->activation;
+    frame->most = sni_fibre_profile_most(&f->profile, frame->activation);
 cleanup:
     return status;
 }
@@ -235,7 +246,8 @@ void sni_fibre_frame_keep(const sni_fibre *f, const sni_muscle_pose_job *job,
 }
 
 static bool all_finite(const sni_fibre *f, const double *points) {
-    for (size_t i = 0; i < 3 * (size_t)sni_fibre_point_count(f); ++i) {
+    size_t count = 3 * (size_t)sni_fibre_point_count(f);
+    for (size_t i = 0; i < count; ++i) {
         if (!isfinite(points[i])) {
             return false;
         }
@@ -244,14 +256,18 @@ static bool all_finite(const sni_fibre *f, const double *points) {
 }
 
 static sni_fibre_posed posed_now(const sni_fibre_frame *frame) {
-    sni_fibre_posed posed = {
-        .particles = frame->particles, .activation = frame->activation, .scale = frame->scale};
+    sni_fibre_posed posed = {.particles = frame->particles,
+                             .activation = frame->activation,
+                             .scale = frame->scale,
+                             .most = frame->most,
+                             .cuts = frame->cuts,
+                             .heights = frame->heights};
     memcpy(posed.wide, frame->wide, sizeof posed.wide);
     return posed;
 }
 
-void sni_fibre_frame_scale(const sni_fibre *f, const sni_muscle_pose_job *job,
-                           sni_fibre_frame *frame) {
+static double find_scale(const sni_fibre *f, const sni_muscle_pose_job *job,
+                         sni_fibre_frame *frame) {
     static const double slack = 0.02;
     sni_fibre_posed posed = posed_now(frame);
     double volume = sni_fibre_kept_volume(f, &frame->values);
@@ -262,18 +278,33 @@ void sni_fibre_frame_scale(const sni_fibre *f, const sni_muscle_pose_job *job,
         sni_fibre_write(f, &frame->values, &posed, job->contracted);
         double now = sni_fibre_volume(f, job->contracted);
         if (fabs(now / volume - 1) <= slack) {
-            frame->scale = 1;
-            return;
+            return 1;
         }
         volume *= now > volume ? 1 + slack : 1 - slack;
     }
     frame->kept = sni_fibre_write_exact(f, &frame->values, &posed, volume, job->contracted);
-    frame->scale = posed.scale;
+    return posed.scale;
+}
+
+// The scale depends on where particles are, and on nothing else that changes in a frame: where they
+// have not moved since it was found, it is what it was, as are the control points.
+void sni_fibre_frame_scale(const sni_fibre *f, const sni_muscle_pose_job *job,
+                           sni_fibre_frame *frame) {
+    size_t bytes = particles_of(f) * sizeof *frame->particles;
+    if (!(frame->scaled_scale > 0) || memcmp(frame->scaled, frame->particles, bytes) != 0) {
+        memcpy(frame->scaled, frame->particles, bytes);
+        frame->scaled_scale = find_scale(f, job, frame);
+    }
+    frame->scale = frame->scaled_scale;
 }
 
 sn_status sni_fibre_frame_end(const sni_fibre *f, const sni_muscle_pose_job *job,
                               sni_fibre_frame *frame, sn_error *error) {
-    sni_fibre_posed posed = {.particles = frame->still, .scale = 1, .relaxed = true};
+    sni_fibre_posed posed = {.particles = frame->still,
+                             .scale = 1,
+                             .relaxed = true,
+                             .cuts = frame->cuts,
+                             .heights = frame->heights};
     memcpy(posed.wide, frame->wide, sizeof posed.wide);
     sni_fibre_write(f, &frame->values, &posed, job->relaxed);
     sni_fibre_frame_scale(f, job, frame);

@@ -35,7 +35,19 @@ static sni_distance_value part_at(const sni_field_part *part, sn_vec3 at) {
     return value;
 }
 
-// A particle is inside where one part has it inside, so that the least distance counts.
+// part_at without the gradient.
+static double distance_at(const sni_field_part *part, sn_vec3 at) {
+    if (part->grid.nodes == NULL) {
+        return part_at(part, at).distance;
+    }
+    sn_vec3 boxed = sn_vec3_min(sn_vec3_max(at, part->low), part->high);
+    double distance = sni_field_grid_distance(&part->grid, boxed);
+    double beyond = sn_vec3_distance(at, boxed);
+    return beyond > 0 ? fmax(distance, 0) + beyond : distance;
+}
+
+// A particle is inside where one part has it inside, so that the least distance counts. Where the
+// part that it was in has it deep enough, others need not be asked.
 static sni_distance_value inside_at(const void *user, sn_vec3 at, double needed,
                                     sni_fibre_seen *seen) {
     const sni_fibre_inside *inside = user;
@@ -45,6 +57,11 @@ static sni_distance_value inside_at(const void *user, sn_vec3 at, double needed,
         sn_vec3 local = to_rest(&inside->parts[seen->part].now, at);
         double depth = seen->depth - steepest * sn_vec3_distance(local, seen->at);
         if (depth > needed) {
+            return (sni_distance_value){-depth, {0, 1, 0}};
+        }
+        depth = -distance_at(inside->parts[seen->part].field, local);
+        if (depth > needed) {
+            *seen = (sni_fibre_seen){true, seen->part, local, depth};
             return (sni_distance_value){-depth, {0, 1, 0}};
         }
     }

@@ -29,15 +29,21 @@ static inline sni_f32xw squares_from_box(const sni_fibre_lanes *lanes, const flo
 
 // The field is D - w Phi r, D is the distance from a point of the axis and w Phi r at most the
 // widest section: so it is at least the distance from any box around the axis, less the widest
-// section.
+// section. The same holds for each run, with what is widest there: muscles are thin at their ends.
 static float bound_of(const sni_fibre_lanes *lanes, float square) {
     return sqrtf(square) * (1 - rounding) - lanes->widest * (1 + rounding);
+}
+
+static inline float bound_from_box(const sni_fibre_lanes *lanes, sni_f32xw squares) {
+    sni_f32xw far = sni_f32xw_mul(sni_f32xw_sqrt(squares), sni_f32xw_set1(1 - rounding));
+    sni_f32xw wide = sni_f32xw_mul(sni_f32xw_load(lanes->widests), sni_f32xw_set1(1 + rounding));
+    return sni_f32xw_least(sni_f32xw_sub(far, wide));
 }
 
 float sni_fibre_lanes_at_least(sn_context *context, const sni_fibre_lanes *lanes,
                                const float box[6]) {
     (void)context;
-    return bound_of(lanes, sni_f32xw_least(squares_from_box(lanes, box)));
+    return bound_from_box(lanes, squares_from_box(lanes, box));
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -46,6 +52,7 @@ float sni_fibre_lanes_at_least(sn_context *context, const sni_fibre_lanes *lanes
 typedef struct nearest {
     sni_f32xw squares;
     sni_f32xw links; // whole numbers
+    float bound;     // from the box
 } nearest;
 
 static nearest scan(const sni_fibre_lanes *lanes, uint32_t begin, uint32_t end, sni_f32xw3 at,
@@ -89,8 +96,8 @@ static inline uint32_t may_be_nearer(const sni_fibre_lanes *lanes, uint32_t run,
 // The nearest links: those of the run with the nearest box first, then of all that may be as near
 // to one of the points.
 static nearest find_nearest(const sni_fibre_lanes *lanes, const float box[6], sni_f32xw3 at) {
-    nearest found = {sni_f32xw_set1(INFINITY), sni_f32xw_set1(0)};
     sni_f32xw squares = squares_from_box(lanes, box);
+    nearest found = {sni_f32xw_set1(INFINITY), sni_f32xw_set1(0), bound_from_box(lanes, squares)};
     sni_f32xw least = sni_f32xw_set1(sni_f32xw_least(squares));
     uint32_t left = (1U << SNI_FIBRE_RUNS) - 1;
     uint32_t nearest_runs = left & ~sni_f32xw_signs(sni_f32xw_less(least, squares));
@@ -121,7 +128,7 @@ typedef struct feet {
     sni_f32xw inner; // sign bit: the foot is within the link
 } feet;
 
-static inline feet feet_on(sni_rows rows, int offset, sni_f32xw3 at) {
+SNI_INLINE feet feet_on(sni_rows rows, int offset, sni_f32xw3 at) {
     sni_f32xw4 point = sni_f32xw_transpose4(rows, offset);
     sni_f32xw4 link = sni_f32xw_transpose4(rows, offset + 4);
     feet f = {.point = {point.x, point.y, point.z},
@@ -185,8 +192,8 @@ static inline projection plain_projection(const feet *f, sni_f32xw3 turned, sni_
 //     w_a = R_a D_b,  w_b = R_b D_a,  x = (R_b w_b - R_a w_a) / (w_a + w_b)
 //
 // is how far the foot is beyond the shared point.
-static inline projection blended_projection(const feet *a, const feet *b, sni_f32xw b_link,
-                                            sni_f32xw3 at, sni_f32xw scale) {
+SNI_INLINE projection blended_projection(const feet *a, const feet *b, sni_f32xw b_link,
+                                         sni_f32xw3 at, sni_f32xw scale) {
     const sni_f32xw zero = sni_f32xw_set1(0), one = sni_f32xw_set1(1);
     sni_f32xw reach_a = sni_f32xw_sub(a->size, a->along), reach_b = b->along;
     sni_f32xw weight_a = sni_f32xw_mul(reach_a, b->distance);
@@ -253,7 +260,7 @@ static inline sni_rows rows_of(const sni_fibre_lanes *lanes, sni_f32xw links) {
 
 enum { ROW = sizeof(sni_fibre_lanes_row) / sizeof(float), NORMAL = 8 };
 
-static inline projection project(const sni_fibre_lanes *lanes, sni_f32xw3 at, sni_f32xw link) {
+SNI_INLINE projection project(const sni_fibre_lanes *lanes, sni_f32xw3 at, sni_f32xw link) {
     const sni_f32xw one = sni_f32xw_set1(1);
     sni_f32xw scale = sni_f32xw_set1(lanes->length > 0 ? 1 / lanes->length : 0);
     sni_rows rows = rows_of(lanes, link);
@@ -396,7 +403,7 @@ void sni_fibre_lanes_field(sn_context *context, const sni_fibre_lanes *lanes,
     by_s = sni_f32xw_choose(is_on_axis, by_s, sni_f32xw_set1(0));
     sni_f32xw3 gradient = sni_f32xw3_sub_scaled(outwards, by_s, p.slope);
     gradient = sni_f32xw3_sub_scaled(gradient, sni_f32xw_mul(by_c, inverse), turn);
-    distances->bound = bound_of(lanes, sni_f32xw_least(links.squares));
+    distances->bound = fmaxf(bound_of(lanes, sni_f32xw_least(links.squares)), links.bound);
     sni_f32xw_store(distances->distances, sni_f32xw_sub(distance, reach));
     sni_f32xw_store(distances->x, gradient.x);
     sni_f32xw_store(distances->y, gradient.y);

@@ -35,6 +35,7 @@ typedef struct sni_fibre_lanes {
     sni_fibre_lanes_shape shapes[2]; // rest, active
     // Boxes of the runs, x, y and z. Runs without links are infinitely far away.
     float lows[3][SNI_FIBRE_RUNS], highs[3][SNI_FIBRE_RUNS];
+    float widests[SNI_FIBRE_RUNS]; // no section of a run is wider
     // One for each point, and one before the first, at its place: the links of that one and of the
     // last point have no length.
     sni_fibre_lanes_row rows[];

@@ -52,6 +52,37 @@ static void write_run(uint32_t run, sni_fibre_lanes *lanes) {
     }
 }
 
+// x^(n-1); an open end, n = 1, is at most 1 wherever it is closed.
+static double power_of(double x, uint32_t n) {
+    double result = 1;
+    for (uint32_t i = 1; i < n; ++i) {
+        result *= x;
+    }
+    return result;
+}
+
+// What s^(a-1) (1-s)^(b-1) is at most from `from` to `to`: it has one peak. With an open end it is
+// less than without its taper.
+static double most_of_shape(const sni_fibre_lanes_shape *shape, double from, double to) {
+    double sum = shape->a + shape->b - 2.0;
+    double peak = sum > 0 ? (shape->a - 1.0) / sum : from;
+    peak = peak < from ? from : peak > to ? to : peak;
+    return shape->factor * power_of(peak, shape->a) * power_of(1 - peak, shape->b);
+}
+
+// The widest section of a run.
+static void write_widest(uint32_t run, double half, sni_fibre_lanes *lanes) {
+    uint32_t first = run * lanes->run_size, last = first + lanes->run_size;
+    last = last < lanes->link_count ? last : lanes->link_count;
+    double most = 0;
+    for (int k = 0; k < 2 && first < last; ++k) {
+        most += most_of_shape(&lanes->shapes[k], lanes->rows[first + 1].part,
+                              lanes->rows[last + 1].part);
+    }
+    // Floats put a section a little further along.
+    lanes->widests[run] = fminf(lanes->widest, (float)(most / half) + 1e-5F * lanes->widest);
+}
+
 void sni_fibre_lanes_make(const sni_fibre_axis *axis, const sni_fibre_section *section,
                           double thickness, const sni_solid_view *view, sni_fibre_lanes *lanes) {
     uint32_t links = axis->point_count - 1;
@@ -71,5 +102,6 @@ void sni_fibre_lanes_make(const sni_fibre_axis *axis, const sni_fibre_section *s
     write_shapes(section, section->width / view->scale, lanes->shapes);
     for (uint32_t run = 0; run < SNI_FIBRE_RUNS; ++run) {
         write_run(run, lanes);
+        write_widest(run, half, lanes);
     }
 }

@@ -34,6 +34,7 @@ void sni_fibre_destroy(sn_context *context, sni_fibre *f) {
         sni_free(context, f->parameters);
         sni_free(context, f->points);
         sni_free(context, f->knots);
+        sni_free(context, f->corners);
         sni_free(context, f->place_rests);
         sni_fibre_touch_free(context, f);
         sni_free(context, f);
@@ -53,7 +54,8 @@ size_t sni_fibre_bytes(const sni_fibre *f) {
            (f->around_count > 0 ? 1 : 0) * particles * sizeof *f->skin_overlaps +
            SNI_FIBRE_PARAMETER_COUNT * sizeof *f->parameters +
            3 * (size_t)sni_fibre_point_count(f) * sizeof *f->points +
-           sni_rings_knot_count(&f->rings) * sizeof *f->knots;
+           sni_rings_knot_count(&f->rings) * sizeof *f->knots +
+           f->rings.ring_count * sizeof *f->corners;
 }
 
 // What is only needed while the muscle is made, all in the world at rest.
@@ -61,6 +63,8 @@ typedef struct making {
     sn_vec3 ends[2][2]; // attachments at both ends, in the order of the fibres
     sn_vec3 outward;    // the mean of the bones' normals
     sn_vec3 *places, *knots, *curve, *particles;
+    sni_fibre_cut *cuts;
+    double *heights;
 } making;
 
 static sn_vec3 middle(const making *m, uint32_t end) {
@@ -366,18 +370,37 @@ static sn_status reserve(sn_context *context, sni_fibre *f, making *m, sn_error 
     SNI_NEW(context, m->curve,
             f->particle_count + (size_t)f->run_count * SNI_FIBRE_CURVE_STEPS + 1);
     SNI_NEW(context, m->particles, particles);
+    SNI_NEW(context, f->corners, f->rings.ring_count);
+    SNI_NEW(context, m->cuts, (size_t)f->rings.slice_count * f->fibre_count);
+    SNI_NEW(context, m->heights, f->rings.slice_count);
 cleanup:
     return status;
 }
 
+// At the angle t a point is (1 + sin t) / 2 of the way from the first fibre to the last.
+static void place_corners(sni_fibre *f) {
+    for (uint32_t j = 0; j < f->rings.ring_count; ++j) {
+        double angle = 2 * SN_PI * j / f->rings.ring_count, side = sin(angle);
+        double place = fmin(1, fmax(0, (1 + side) / 2)) * (f->fibre_count - 1);
+        double last = f->fibre_count > 1 ? f->fibre_count - 2.0 : 0;
+        uint32_t fibre = (uint32_t)fmin(floor(place), last);
+        f->corners[j] = (sni_fibre_corner){fibre, place - fibre, cos(angle), side};
+    }
+}
+
 static sn_status design(const sni_muscle_job *job, sni_fibre *f, making *m, sn_error *error) {
     sni_fibre_values values;
-    sni_fibre_posed posed = {.particles = m->particles, .scale = 1, .relaxed = true};
+    sni_fibre_posed posed = {.particles = m->particles,
+                             .scale = 1,
+                             .relaxed = true,
+                             .cuts = m->cuts,
+                             .heights = m->heights};
     sn_status status = SN_OK;
     SN_TRY(take_places(job, f, m, error));
     SN_TRY(place_knots(f, m, error));
     place_parts(f);
     place_tendons(f);
+    place_corners(f);
     SN_TRY(measure_fibres(f, m, error));
     SN_TRY(find_wide(job, f, m, error));
     double spacing = f->fibre_count > 1 ? spacing_of(f, m) : 0;
@@ -416,6 +439,8 @@ cleanup:
     sni_free(job->context, m.knots);
     sni_free(job->context, m.curve);
     sni_free(job->context, m.particles);
+    sni_free(job->context, m.cuts);
+    sni_free(job->context, m.heights);
     sni_fibre_destroy(job->context, f);
     return status;
 }

@@ -13,11 +13,17 @@ sni_fibre_carrier sni_fibre_carrier_of(const sn_mat4 *world, sn_vec3 point) {
 }
 
 sn_vec3 sni_fibre_carrier_between(const sni_fibre_carrier *from, const sni_fibre_carrier *to,
-                                  double t) {
-    sn_quat rotation = sn_quat_slerp(from->rotation, to->rotation, t);
+                                  const sni_slerp *turn, double t) {
+    sn_quat rotation = sni_slerp_at(turn, t);
     sn_vec3 local = sn_vec3_lerp(from->local, to->local, t);
     return sn_vec3_add(sn_vec3_lerp(from->translation, to->translation, t),
                        sn_quat_rotate(rotation, local));
+}
+
+void sni_fibre_motion_turn(sni_fibre_motion *motion) {
+    for (uint32_t i = 0; i < motion->place_count; ++i) {
+        motion->turns[i] = sni_slerp_between(motion->from[i].rotation, motion->to[i].rotation);
+    }
 }
 
 void sni_fibre_motion_begin(sni_fibre_motion *motion, double time_step, double remainder) {
@@ -32,7 +38,8 @@ void sni_fibre_motion_begin(sni_fibre_motion *motion, double time_step, double r
 // Knots at a part of the frame.
 static void find_knots(sni_fibre_motion *motion, double t) {
     for (uint32_t i = 0; i < motion->place_count; ++i) {
-        motion->places[i] = sni_fibre_carrier_between(&motion->from[i], &motion->to[i], t);
+        motion->places[i] =
+            sni_fibre_carrier_between(&motion->from[i], &motion->to[i], &motion->turns[i], t);
     }
     motion->find_knots(motion->user, motion->places, motion->knots);
 }

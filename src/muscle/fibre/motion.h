@@ -18,7 +18,7 @@
 #ifndef SINEW_MUSCLE_FIBRE_MOTION_H
 #define SINEW_MUSCLE_FIBRE_MOTION_H
 
-#include "sinew/vector.h"
+#include "base/slerp.h"
 #include "solver/chain.h"
 
 // Seconds. Motion depends on the length of substeps, rest does not; at this one a swing of ordinary
@@ -38,8 +38,9 @@ typedef struct sni_fibre_carrier {
 } sni_fibre_carrier;
 
 sni_fibre_carrier sni_fibre_carrier_of(const sn_mat4 *world, sn_vec3 point);
+// `turn` is that between their rotations.
 sn_vec3 sni_fibre_carrier_between(const sni_fibre_carrier *from, const sni_fibre_carrier *to,
-                                  double t);
+                                  const sni_slerp *turn, double t);
 
 // How the knots of all fibres follow from the carried places: `knots` has (run_count + 1) for each
 // fibre.
@@ -58,13 +59,14 @@ typedef struct sni_fibre_motion {
     double damping, inertia;    // of the chains
     uint32_t place_count;
     const sni_fibre_carrier *from, *to; // at the beginning and the end of the frame
+    sni_slerp *turns;                   // place_count, between these (sni_fibre_motion_turn)
     sni_fibre_knots_fn find_knots;
     const void *user;
     sn_vec3 *positions, *velocities; // at the last substep: read and written
     sn_vec3 *before;                 // scratch, as many: where the substep measures velocities from
     sn_vec3 *knots;                  // scratch, fibre_count x (run_count + 1)
     sn_vec3 *places;                 // scratch, place_count
-    double *scratch;                 // 3 x particle_count
+    double *scratch;                 // SNI_CHAIN_SCRATCH x particle_count
     // From `begin`.
     uint32_t substep_count;
     double time_step;
@@ -76,6 +78,9 @@ typedef struct sni_fibre_motion {
 static inline const double *sni_fibre_parts_of_run(const sni_fibre_motion *motion, uint32_t run) {
     return motion->parts + motion->knot_particles[run] + run;
 }
+
+// Fills in `turns`: wherever `from` and `to` are set.
+void sni_fibre_motion_turn(sni_fibre_motion *motion);
 
 // `time_step` at least 0, `remainder` of the frame before.
 void sni_fibre_motion_begin(sni_fibre_motion *motion, double time_step, double remainder);

@@ -73,6 +73,61 @@ static double product_integral(sni_beta x, sni_beta y) {
     return sum / (3 * PARTS);
 }
 
+// shape_at without its slope.
+static double height_of(sni_beta beta, double s) {
+    double slope;
+    double rise = beta.a == 1 ? taper(s, &slope) : power(s, beta.a - 1);
+    double fall = beta.b == 1 ? taper(1 - s, &slope) : power(1 - s, beta.b - 1);
+    return rise * fall;
+}
+
+// 1 / sqrt(F)
+static double factor_at(const sni_fibre_profile *profile, double activation) {
+    return 1 / sqrt(sni_fibre_profile_norm(profile, activation));
+}
+
+// Phi. What has no part in it is not computed: it would add 0.
+static double value_at(const sni_fibre_profile *profile, double activation, double factor,
+                       double s) {
+    double other = 1 - activation, sum = 0;
+    if (!(s > 0 && s < 1)) {
+        return 0;
+    }
+    if (other != 0) {
+        sum = other * (height_of(profile->rest, s) * profile->rest_factor);
+    }
+    if (activation != 0) {
+        sum += activation * (height_of(profile->active, s) * profile->active_factor);
+    }
+    return factor * sum;
+}
+
+// The largest of evenly spread values, and from there by golden sections.
+static double find_most(const sni_fibre_profile *profile, double activation) {
+    enum { PLACES = 64, STEPS = 40 };
+    int best = 0;
+    double most = 0, factor = factor_at(profile, activation);
+    for (int i = 1; i < PLACES; ++i) {
+        double value = value_at(profile, activation, factor, (double)i / PLACES);
+        if (value > most) {
+            most = value;
+            best = i;
+        }
+    }
+    static const double golden = 0.61803398874989485;
+    double low = (best - 1.0) / PLACES, high = (best + 1.0) / PLACES;
+    for (int i = 0; i < STEPS; ++i) {
+        double left = high - golden * (high - low), right = low + golden * (high - low);
+        if (value_at(profile, activation, factor, left) <
+            value_at(profile, activation, factor, right)) {
+            low = left;
+        } else {
+            high = right;
+        }
+    }
+    return fmax(most, value_at(profile, activation, factor, (low + high) / 2));
+}
+
 sni_fibre_profile sni_fibre_profile_make(sni_beta rest, sni_beta active) {
     SN_ASSERT(rest.a >= 1 && rest.a <= SNI_FIBRE_EXPONENT_MOST);
     SN_ASSERT(rest.b >= 1 && rest.b <= SNI_FIBRE_EXPONENT_MOST);
@@ -82,6 +137,7 @@ sni_fibre_profile sni_fibre_profile_make(sni_beta rest, sni_beta active) {
     profile.rest_factor = 1 / sqrt(product_integral(rest, rest));
     profile.active_factor = 1 / sqrt(product_integral(active, active));
     profile.overlap = product_integral(rest, active) * profile.rest_factor * profile.active_factor;
+    profile.rest_most = find_most(&profile, 0);
     return profile;
 }
 
@@ -106,30 +162,16 @@ double sni_fibre_profile_at(const sni_fibre_profile *profile, double activation,
     return factor * (other * rest + activation * active);
 }
 
-// The largest of evenly spread values, and from there by golden sections.
+void sni_fibre_profile_values(const sni_fibre_profile *profile, double activation, uint32_t count,
+                              const double *places, double *values) {
+    double factor = factor_at(profile, activation);
+    for (uint32_t i = 0; i < count; ++i) {
+        values[i] = value_at(profile, activation, factor, places[i]);
+    }
+}
+
 double sni_fibre_profile_most(const sni_fibre_profile *profile, double activation) {
-    enum { PLACES = 64, STEPS = 40 };
-    int best = 0;
-    double most = 0;
-    for (int i = 1; i < PLACES; ++i) {
-        double value = sni_fibre_profile_at(profile, activation, (double)i / PLACES, NULL);
-        if (value > most) {
-            most = value;
-            best = i;
-        }
-    }
-    static const double golden = 0.61803398874989485;
-    double low = (best - 1.0) / PLACES, high = (best + 1.0) / PLACES;
-    for (int i = 0; i < STEPS; ++i) {
-        double left = high - golden * (high - low), right = low + golden * (high - low);
-        if (sni_fibre_profile_at(profile, activation, left, NULL) <
-            sni_fibre_profile_at(profile, activation, right, NULL)) {
-            low = left;
-        } else {
-            high = right;
-        }
-    }
-    return fmax(most, sni_fibre_profile_at(profile, activation, (low + high) / 2, NULL));
+    return activation == 0 ? profile->rest_most : find_most(profile, activation);
 }
 
 double sni_fibre_half_axis(double eccentricity) {

@@ -36,6 +36,7 @@ typedef struct sni_fibre_profile {
     sni_beta rest, active;
     double rest_factor, active_factor; // 1 / sqrt(I)
     double overlap;                    // K
+    double rest_most;                  // the largest value at rest
 } sni_fibre_profile;
 
 sni_fibre_profile sni_fibre_profile_make(sni_beta rest, sni_beta active);
@@ -43,6 +44,10 @@ sni_fibre_profile sni_fibre_profile_make(sni_beta rest, sni_beta active);
 // Phi at s, and its slope by s in `slope` (may be NULL); 0 outside of 0 to 1.
 double sni_fibre_profile_at(const sni_fibre_profile *profile, double activation, double s,
                             double *slope);
+
+// Phi at many places, with the same bits.
+void sni_fibre_profile_values(const sni_fibre_profile *profile, double activation, uint32_t count,
+                              const double *places, double *values);
 
 // The largest value of Phi.
 double sni_fibre_profile_most(const sni_fibre_profile *profile, double activation);

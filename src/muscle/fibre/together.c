@@ -6,6 +6,7 @@
 // Where memory begins, and for poses without any, muscles are led from rest to the pose: in some
 // steps bones and ends go there, all muscles following without inertia and kept clear of what they
 // touch. A muscle then lies on that side of a bone on which it would have come there.
+#include "base/slerp.h"
 #include "muscle/carried.h"
 #include "muscle/fibre/fibre.h"
 
@@ -28,7 +29,10 @@ typedef struct run {
     uint32_t first_body; // of fibre_count
     uint32_t bone_count; // 0 where bones cannot be placed
     sni_fibre_bone_pose *bone_poses;
-    sni_fibre_part *parts; // of the skin around it
+    sni_fibre_part *parts;                 // of the skin around it
+    sn_transform *rests;                   // of the segments of these
+    const sn_transform *way_from, *way_to; // of bones, then of parts of the skin
+    sni_slerp *turns;                      // on that way
     sni_fibre_inside inside;
     sni_fibre_skin skin;
     bool touches; // a bone, the skin or another muscle
@@ -55,31 +59,37 @@ typedef struct crowd {
 // ---------------------------------------------------------------------------------------------
 // Bones
 
-static sn_transform between(const sn_transform *from, const sn_transform *to, double t) {
-    return (sn_transform){sn_vec3_lerp(from->translation, to->translation, t),
-                          sn_quat_slerp(from->rotation, to->rotation, t),
-                          sn_vec3_lerp(from->scale, to->scale, t)};
+// The way of bones and skin, which are placed many times on it.
+static void set_way(run *r, const sn_transform *from, const sn_transform *to) {
+    r->way_from = from;
+    r->way_to = to;
+    for (uint32_t i = 0; i < sni_fibre_carried_count(r->f); ++i) {
+        r->turns[i] = sni_slerp_between(from[i].rotation, to[i].rotation);
+    }
 }
 
-static void place_skin(run *r, const sn_transform *from, const sn_transform *to, double t,
-                       bool first) {
+static sn_transform on_way(const run *r, uint32_t i, double t) {
+    const sn_transform *from = &r->way_from[i], *to = &r->way_to[i];
+    return (sn_transform){sn_vec3_lerp(from->translation, to->translation, t),
+                          sni_slerp_at(&r->turns[i], t), sn_vec3_lerp(from->scale, to->scale, t)};
+}
+
+static void place_skin(run *r, double t, bool first) {
     for (uint32_t i = 0; i < r->inside.part_count; ++i) {
-        sn_transform rest, now = between(&from[i], &to[i], t);
-        sn_mat4_decompose(&r->f->around[i].rest, &rest);
-        sni_part_pose pose = sni_fibre_part_motion(&rest, &now);
+        sn_transform now = on_way(r, r->f->bone_count + i, t);
+        sni_part_pose pose = sni_fibre_part_motion(&r->rests[i], &now);
         r->parts[i].before = first ? pose : r->parts[i].now;
         r->parts[i].now = pose;
     }
 }
 
-// Puts bones and skin to a part of the way; they come from where they are, or, at the `first` of
+// Puts bones and skin to a part of their way; they come from where they are, or, at the `first` of
 // several steps, have not moved. False where a bone has no size.
-static bool place_carried(run *r, const sn_transform *from, const sn_transform *to, double t,
-                          bool first) {
+static bool place_carried(run *r, double t, bool first) {
     t = fmin(1, fmax(0, t));
-    place_skin(r, from + r->f->bone_count, to + r->f->bone_count, t, first);
+    place_skin(r, t, first);
     for (uint32_t i = 0; i < r->bone_count; ++i) {
-        sn_transform transform = between(&from[i], &to[i], t);
+        sn_transform transform = on_way(r, i, t);
         sn_mat4 now = sn_mat4_from_transform(&transform);
         now = sn_mat4_multiply(&now, &r->f->touched[i].to_segment);
         sn_mat4 before = first ? now : r->bone_poses[i].now;
@@ -108,10 +118,13 @@ static void shape_body(const run *r, uint32_t fibre, double t, sni_fibre_body *b
         .activation = active,
         .width = sni_fibre_width(volume, length, rest) * values->bulge * r->frame.scale,
         .eccentricity = (1 - active) * values->eccentricity[0] + active * values->eccentricity[1]};
-    sni_fibre_axis_normals(body->positions, starts, f->particle_count, r->frame.wide[0],
-                           r->frame.wide[1], (sn_vec3 *)body->normals);
+    memcpy(body->winding->points, body->positions, f->particle_count * sizeof *body->positions);
+    body->winding->wide[0] = r->frame.wide[0];
+    body->winding->wide[1] = r->frame.wide[1];
+    body->winding->pending = true;
+    sni_fibre_profile_values(&f->profile, active, f->particle_count, starts, radii);
     for (uint32_t i = 0; i < f->particle_count; ++i) {
-        radii[i] = body->section.width * sni_fibre_profile_at(&f->profile, active, starts[i], NULL);
+        radii[i] *= body->section.width;
     }
 }
 
@@ -140,14 +153,19 @@ static sn_status make_body(const crowd *c, const run *r, uint32_t fibre, sni_fib
     sni_fibre_seen *seen;
     sni_fibre_far *fars;
     sn_vec3 *normals, *old, *predicted;
+    sni_fibre_clear *clears;
+    sni_fibre_winding *winding;
     sni_fibre_touch *touches;
     NEW(c, radii, count);
     NEW(c, starts, count);
     NEW(c, compliances, count);
     NEW(c, fixed, count);
     NEW(c, normals, count);
+    NEW(c, winding, 1);
+    NEW(c, winding->points, count);
     NEW(c, old, count);
     NEW(c, predicted, count);
+    NEW(c, clears, count);
     NEW(c, touches, count);
     NEW(c, gives, inside ? count : 0);
     NEW(c, seen, inside ? count : 0);
@@ -167,6 +185,7 @@ static sn_status make_body(const crowd *c, const run *r, uint32_t fibre, sni_fib
         .radii = radii,
         .starts = starts,
         .normals = normals,
+        .winding = winding,
         .bone_count = f->is_static ? 0 : r->bone_count,
         .bones = f->bones,
         .bone_poses = r->bone_poses,
@@ -180,6 +199,7 @@ static sn_status make_body(const crowd *c, const run *r, uint32_t fibre, sni_fib
         .friction = SNI_FIBRE_FRICTION,
         .old = old,
         .predicted = predicted,
+        .clears = clears,
         .scratch = m->scratch,
         .compliances = compliances,
         .touches = touches};
@@ -269,13 +289,18 @@ static sn_status begin_run(crowd *c, sni_muscle_member *member, run *r, sn_error
     }
     NEW(c, r->bone_poses, f->bone_count);
     NEW(c, r->parts, f->around_count);
+    NEW(c, r->rests, f->around_count);
+    NEW(c, r->turns, sni_fibre_carried_count(f));
     for (uint32_t i = 0; i < f->around_count; ++i) {
         r->parts[i].field = f->around[i].field;
+        sn_mat4_decompose(&f->around[i].rest, &r->rests[i]);
     }
     r->inside = (sni_fibre_inside){f->around_count, r->parts};
     r->skin = sni_fibre_inside_skin(&r->inside);
-    if (!place_carried(r, r->frame.carried_from, r->frame.carried_from, 0, true) ||
-        !place_carried(r, r->frame.carried_to, r->frame.carried_to, 0, true)) {
+    set_way(r, r->frame.carried_to, r->frame.carried_to);
+    bool placed = place_carried(r, 0, true);
+    set_way(r, r->frame.carried_from, r->frame.carried_to);
+    if (!placed || !place_carried(r, 0, true)) {
         r->bone_count = 0; // a segment has lost its size: there is nothing to touch
     }
     r->touches = (r->bone_count > 0 || r->inside.part_count > 0) && !f->is_static;
@@ -324,10 +349,9 @@ static void substep(const crowd *c, uint32_t number) {
         sni_fibre_motion *m = &r->frame.motion;
         if (number < m->substep_count) {
             if (number == 0) {
-                place_carried(r, r->frame.carried_from, r->frame.carried_to, part_at(m, 0), true);
+                place_carried(r, part_at(m, 0), true);
             }
-            place_carried(r, r->frame.carried_from, r->frame.carried_to, part_at(m, number + 1),
-                          false);
+            place_carried(r, part_at(m, number + 1), false);
             sni_fibre_motion_advance(m, number);
             shape_run(c, r, part_at(m, number + 1));
         }
@@ -411,7 +435,9 @@ static sn_status begin_lead(const crowd *c, const sn_mat4 *home, run *r, led *l,
         }
     }
     m->from = l->carriers;
-    place_carried(r, l->carried, l->carried, 0, true);
+    sni_fibre_motion_turn(m);
+    set_way(r, l->carried, r->frame.carried_to);
+    place_carried(r, 0, true);
     return SN_OK;
 }
 
@@ -419,7 +445,7 @@ static void lead_step(const crowd *c, led *leds, uint32_t count, double t) {
     sni_fibre_contact_begin(&c->bodies);
     for (uint32_t i = 0; i < count; ++i) {
         run *r = leds[i].r;
-        place_carried(r, leds[i].carried, r->frame.carried_to, t, false);
+        place_carried(r, t, false);
         sni_fibre_motion_place(&r->frame.motion, t);
         shape_run(c, r, 1);
     }
@@ -434,6 +460,8 @@ static void end_lead(const led *l) {
         m->velocities[i] = sn_vec3_make(0, 0, 0);
     }
     m->from = m->to;
+    sni_fibre_motion_turn(m);
+    set_way(l->r, l->r->frame.carried_from, l->r->frame.carried_to);
     memcpy(l->r->frame.particles, m->positions, particles * sizeof *m->positions);
 }
 
@@ -637,7 +665,8 @@ static void show(const crowd *c) {
     for (uint32_t i = 0; i < c->run_count; ++i) {
         run *r = &c->runs[i];
         sni_fibre_frame_keep(r->f, &r->member->job, &r->frame);
-        place_carried(r, r->frame.carried_to, r->frame.carried_to, 0, true);
+        set_way(r, r->frame.carried_to, r->frame.carried_to);
+        place_carried(r, 0, true);
         use_positions(c, r, r->frame.particles);
     }
     set_friction(c, (sni_fibre_friction){0, 0});

@@ -90,6 +90,51 @@ static void find_balls(sni_skin_contact *c) {
     }
 }
 
+// Between nodes a field is negative only where one of them is.
+static sni_field_box inside_of(const sni_field_part *part) {
+    const sni_field_grid *grid = &part->grid;
+    sni_field_box box = {part->low, part->high};
+    if (grid->nodes == NULL) {
+        return box;
+    }
+    const double step = grid->spacing * (1 + 1e-9);
+    const sn_vec3 around = {step, step, step};
+    const float *node = grid->nodes;
+    box = (sni_field_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (uint32_t k = 0; k < grid->counts[2]; ++k) {
+        for (uint32_t j = 0; j < grid->counts[1]; ++j) {
+            for (uint32_t i = 0; i < grid->counts[0]; ++i, node += 4) {
+                if (!(*node >= 0)) {
+                    sn_vec3 at =
+                        sn_vec3_add_scaled(grid->low, grid->spacing, sn_vec3_make(i, j, k));
+                    box.low = sn_vec3_min(box.low, sn_vec3_sub(at, around));
+                    box.high = sn_vec3_max(box.high, sn_vec3_add(at, around));
+                }
+            }
+        }
+    }
+    return box;
+}
+
+static void find_samples(sni_skin_contact *c) {
+    static const double rounding = 1e-9;
+    for (uint32_t i = 0; i < c->desc.parts->count; ++i) {
+        const sni_hrbf_center *centers = c->desc.body->parts[i].hrbf.centers;
+        uint32_t count = c->desc.body->sample_counts[i];
+        sn_vec3 sum = {0, 0, 0};
+        double reach = 0;
+        for (uint32_t k = 0; k < count; ++k) {
+            sum = sn_vec3_add(sum, centers[k].point);
+        }
+        sum = sn_vec3_scale(sum, 1.0 / (count > 0 ? count : 1));
+        for (uint32_t k = 0; k < count; ++k) {
+            reach = fmax(reach, sn_vec3_distance(sum, centers[k].point));
+        }
+        c->sample_balls[i] = (sni_contact_ball){.center = sum, .radius = reach * (1 + rounding)};
+        c->insides[i] = inside_of(&c->desc.body->parts[i]);
+    }
+}
+
 static sn_vec3 area_normal(const sni_skin_contact_desc *d, const uint32_t *corners) {
     const sn_vec3 *rest = d->mesh->rest;
     return sn_vec3_cross(sn_vec3_sub(rest[corners[1]], rest[corners[0]]),
@@ -357,10 +402,13 @@ sn_status sni_skin_contact_create(sn_context *context, const sni_skin_contact_de
     SNI_NEW_ZERO(context, c->centers, parts);
     SNI_NEW_ZERO(context, c->reaches, parts);
     SNI_NEW_ZERO(context, c->gaps, parts);
+    SNI_NEW_ZERO(context, c->sample_balls, parts);
+    SNI_NEW_ZERO(context, c->insides, parts);
     SNI_NEW_ZERO(context, c->joint_normals, parts);
     SNI_NEW_ZERO(context, c->outward, vertices);
     SNI_NEW_ZERO(context, c->radii, vertices);
     find_balls(c);
+    find_samples(c);
     find_outward(c);
     find_rings(c);
     for (uint32_t v = 0; v < vertices; ++v) {
@@ -396,6 +444,8 @@ void sni_skin_contact_free(sn_context *context, sni_skin_contact *c) {
     sni_free(context, c->centers);
     sni_free(context, c->reaches);
     sni_free(context, c->gaps);
+    sni_free(context, c->sample_balls);
+    sni_free(context, c->insides);
     sni_free(context, c->joint_normals);
     free_rows(context, &c->vertices);
     free_rows(context, &c->triangles);
@@ -412,8 +462,8 @@ size_t sni_skin_contact_bytes(const sni_skin_contact *c) {
         vertices * (sizeof *c->outward + sizeof *c->radii) +
         (vertices + 1) * sizeof *c->rest_starts + c->rest_starts[vertices] * sizeof *c->rest +
         (vertices + 1) * sizeof *c->sharp_starts + c->sharp_starts[vertices] * sizeof *c->sharp +
-        parts *
-            (sizeof *c->centers + sizeof *c->reaches + sizeof *c->gaps + sizeof *c->joint_normals);
+        parts * (sizeof *c->centers + sizeof *c->reaches + sizeof *c->gaps +
+                 sizeof *c->joint_normals + sizeof *c->sample_balls + sizeof *c->insides);
     for (int k = 0; k < 3; ++k) {
         bytes += (parts + 1 + rows[k]->starts[parts]) * sizeof(uint32_t);
     }

@@ -52,6 +52,11 @@ typedef struct sni_contact_rest {
     float need; // metres along the normal
 } sni_contact_rest;
 
+typedef struct sni_contact_ball {
+    sn_vec3 center;
+    double radius;
+} sni_contact_ball;
+
 // Items of parts in rows.
 typedef struct sni_contact_rows {
     uint32_t *starts; // part_count + 1
@@ -61,15 +66,17 @@ typedef struct sni_contact_rows {
 typedef struct sni_skin_contact {
     sn_context *context;
     sni_skin_contact_desc desc;
-    sn_vec3 *outward;           // normals of the skin at rest
-    uint32_t *sharp_starts;     // vertex_count + 1
-    sn_vec3 *sharp;             // normals at rest of triangles beside which a vertex stands out
-    float *radii;               // of vertices: metres from the bone of their part
-    sn_vec3 *centers;           // of parts' skins, in the world at rest
-    double *reaches;            // of parts: radius of a ball around the centre that holds the skin
-    double *gaps;               // of parts, metres
-    sn_vec3 *joint_normals;     // of parts: of the fold with their parent, at rest
-    sni_contact_rows vertices;  // of parts: vertices that stand for themselves
+    sn_vec3 *outward;       // normals of the skin at rest
+    uint32_t *sharp_starts; // vertex_count + 1
+    sn_vec3 *sharp;         // normals at rest of triangles beside which a vertex stands out
+    float *radii;           // of vertices: metres from the bone of their part
+    sn_vec3 *centers;       // of parts' skins, in the world at rest
+    double *reaches;        // of parts: radius of a ball around the centre that holds the skin
+    sni_contact_ball *sample_balls; // of parts: that hold the samples of their fields, at rest
+    sni_field_box *insides;         // of parts: that hold all places inside of their fields
+    double *gaps;                   // of parts, metres
+    sn_vec3 *joint_normals;         // of parts: of the fold with their parent, at rest
+    sni_contact_rows vertices;      // of parts: vertices that stand for themselves
     sni_contact_rows triangles; // of parts: corners of triangles with a corner in them, by threes
     sni_contact_rows rims;      // of parts: corners of these triangles that belong to other parts
     uint32_t most_vertices;     // of a part

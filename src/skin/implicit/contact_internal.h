@@ -84,4 +84,24 @@ bool sni_contact_find_opposites(sni_contact_run *run, double margin, sni_contact
 // Moves vertices. `marks` (of vertices) says which. False when memory runs out.
 bool sni_contact_solve(sni_contact_run *run, uint8_t *marks);
 
+// x, y, z, 0
+typedef struct sni_f64_row {
+    double v[4];
+} sni_f64_row;
+
+// A pass over listed vertices (contact_even.c). Rows are by their numbers in the list.
+typedef struct sni_contact_even {
+    uint32_t count;
+    const uint32_t *places;             // vertices
+    const uint32_t *starts, *neighbors; // numbers; `count` stands for all that are not listed
+    const sni_f64_row *before, *pulls;
+    const double *scales; // 1 / (degree (1 + hold))
+    double stride;
+    sni_f64_row *moves, *next; // how far vertices have moved, and how far they have then; one row
+                               // more than vertices, of zeros
+    sn_vec3 *positions;        // of all vertices, written
+} sni_contact_even;
+void sni_contact_even_out(sn_context *context, const sni_contact_even *even, uint32_t begin,
+                          uint32_t end);
+
 #endif

@@ -18,7 +18,7 @@
 #include <string.h>
 
 // Vertices of a block; results do not depend on it.
-enum { GRAIN = 256 };
+enum { GRAIN = 256, COVER_GRAIN = 1024 };
 
 // Cosines of the angle between skin and normal from which on the skin looks to the other side, none
 // and in full; deep contact of parts that are no neighbours needs as much more.
@@ -176,12 +176,12 @@ static void find_side(view *w, side *s) {
         }
         sn_vec3 at = w->flat[v];
         s->vertices[s->count++] = v;
-        s->low[0] = fmin(s->low[0], at.x);
-        s->low[1] = fmin(s->low[1], at.y);
-        s->high[0] = fmax(s->high[0], at.x);
-        s->high[1] = fmax(s->high[1], at.y);
-        s->lowest = fmin(s->lowest, at.z);
-        s->highest = fmax(s->highest, at.z);
+        s->low[0] = at.x < s->low[0] ? at.x : s->low[0];
+        s->low[1] = at.y < s->low[1] ? at.y : s->low[1];
+        s->high[0] = at.x > s->high[0] ? at.x : s->high[0];
+        s->high[1] = at.y > s->high[1] ? at.y : s->high[1];
+        s->lowest = at.z < s->lowest ? at.z : s->lowest;
+        s->highest = at.z > s->highest ? at.z : s->highest;
     }
 }
 
@@ -193,6 +193,9 @@ typedef struct cells {
     uint32_t counts[2];
     uint32_t *starts;    // of cells, one more
     uint32_t *triangles; // first corners, in the list of the contact
+    double *tops;        // of cells: no triangle there is nearer to the side that looks at it
+    double sign;         // of the normal that points to that side
+    double least_top;    // what is not as near to it touches none of its vertices
 } cells;
 
 typedef struct cell_box {
@@ -207,27 +210,29 @@ static uint32_t cell_of(const cells *grid, int axis, double x) {
 // The cells that a triangle of a part's side may cover. Those that belong more to the other side
 // than to this one do not count, nor do those that look away.
 static bool covers(const view *w, const side *of, const cells *grid, const uint32_t *v,
-                   cell_box *box) {
+                   cell_box *box, double *top) {
     const uint32_t *parts = w->r->c->desc.parts->vertex_parts;
     uint32_t other = w->pair->parts[w->pair->parts[0] == of->part], strange = 0;
+    bool faces = false;
+    for (int k = 0; k < 3; ++k) {
+        strange += parts[v[k]] == other;
+        faces = faces || w->cosines[v[k]] > facing_none;
+    }
+    if (strange > 1 || !faces) {
+        return false;
+    }
     sn_vec3 low = w->flat[v[0]], high = low;
+    *top = grid->sign * low.z;
     for (int k = 1; k < 3; ++k) {
         sn_vec3 at = w->flat[v[k]];
         low.x = at.x < low.x ? at.x : low.x;
         low.y = at.y < low.y ? at.y : low.y;
         high.x = at.x > high.x ? at.x : high.x;
         high.y = at.y > high.y ? at.y : high.y;
+        *top = grid->sign * at.z > *top ? grid->sign * at.z : *top;
     }
-    bool faces = false;
     if (high.x < grid->low[0] || high.y < grid->low[1] || low.x > grid->high[0] ||
-        low.y > grid->high[1]) {
-        return false;
-    }
-    for (int k = 0; k < 3; ++k) {
-        strange += parts[v[k]] == other;
-        faces = faces || w->cosines[v[k]] > facing_none;
-    }
-    if (strange > 1 || !faces) {
+        low.y > grid->high[1] || *top < grid->least_top) {
         return false;
     }
     *box = (cell_box){{cell_of(grid, 0, low.x), cell_of(grid, 1, low.y)},
@@ -239,18 +244,49 @@ static bool covers(const view *w, const side *of, const cells *grid, const uint3
 typedef struct covering {
     uint32_t triangle; // first corner, in the list of the contact
     cell_box box;
+    double top; // how near to the other side one of its corners is
 } covering;
 
-// Lists the triangles of a side that cover cells; returns how many.
-static uint32_t list_coverings(const view *w, const side *of, const cells *grid, covering *list) {
-    const sni_contact_rows *rows = &w->r->c->triangles;
-    uint32_t count = 0;
-    for (uint32_t t = rows->starts[of->part]; t < rows->starts[of->part + 1]; t += 3) {
-        if (covers(w, of, grid, rows->items + t, &list[count].box)) {
-            list[count++].triangle = t;
+typedef struct covering_run {
+    const view *w;
+    const side *of;
+    const cells *grid;
+    covering *list;   // each block writes from where it begins on
+    uint32_t *counts; // of blocks
+} covering_run;
+
+static void cover_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const covering_run *run = user;
+    const sni_contact_rows *rows = &run->w->r->c->triangles;
+    covering *next = run->list + begin;
+    for (uint32_t k = begin; k < end; ++k) {
+        uint32_t t = rows->starts[run->of->part] + 3 * k;
+        if (covers(run->w, run->of, run->grid, rows->items + t, &next->box, &next->top)) {
+            next++->triangle = t;
         }
     }
-    return count;
+    run->counts[begin / COVER_GRAIN] = (uint32_t)(next - (run->list + begin));
+}
+
+// Lists the triangles of a side that cover cells; false when memory runs out.
+static bool list_coverings(const view *w, const side *of, const cells *grid, covering *list,
+                           uint32_t *count) {
+    const uint32_t *starts = w->r->c->triangles.starts;
+    uint32_t all = (starts[of->part + 1] - starts[of->part]) / 3;
+    covering_run run = {w, of, grid, list,
+                        sni_arena_alloc(w->r->arena, all / COVER_GRAIN + 1, sizeof *run.counts)};
+    if (run.counts == NULL) {
+        return false;
+    }
+    sn_parallel_for(w->r->c->context, all, COVER_GRAIN, cover_block, &run);
+    *count = 0;
+    for (uint32_t begin = 0; begin < all; begin += COVER_GRAIN) {
+        uint32_t found = run.counts[begin / COVER_GRAIN];
+        memmove(list + *count, list + begin, found * sizeof *list);
+        *count += found;
+    }
+    return true;
 }
 
 // Counts the triangles of the cells, or, with `next`, lists them.
@@ -261,6 +297,7 @@ static void sort_triangles(const covering *list, uint32_t count, cells *grid, ui
                 uint32_t cell = j * grid->counts[0] + i;
                 if (next == NULL) {
                     ++grid->starts[cell + 1];
+                    grid->tops[cell] = c->top > grid->tops[cell] ? c->top : grid->tops[cell];
                 } else {
                     grid->triangles[next[cell]++] = c->triangle;
                 }
@@ -302,11 +339,18 @@ static bool fill_cells(const view *w, const side *of, cells *grid) {
     covering *list =
         sni_arena_alloc(arena, (rows[of->part + 1] - rows[of->part]) / 3 + 1, sizeof *list);
     grid->starts = sni_arena_alloc(arena, count + 1, sizeof *grid->starts);
+    grid->tops = sni_arena_alloc(arena, count, sizeof *grid->tops);
     uint32_t *next = sni_arena_alloc(arena, count, sizeof *next);
-    if (list == NULL || grid->starts == NULL || next == NULL) {
+    if (list == NULL || grid->starts == NULL || grid->tops == NULL || next == NULL) {
         return false;
     }
-    uint32_t covering_count = list_coverings(w, of, grid, list);
+    for (size_t i = 0; i < count; ++i) {
+        grid->tops[i] = -INFINITY;
+    }
+    uint32_t covering_count;
+    if (!list_coverings(w, of, grid, list, &covering_count)) {
+        return false;
+    }
     memset(grid->starts, 0, (count + 1) * sizeof *grid->starts);
     sort_triangles(list, covering_count, grid, NULL);
     for (size_t i = 0; i < count; ++i) {
@@ -346,8 +390,13 @@ static bool shares_at(const sn_vec3 *flat, const uint32_t *v, sn_vec3 at, double
     if (area == 0) {
         return false;
     }
-    shares[0] = ((q->x - at.x) * (s->y - at.y) - (s->x - at.x) * (q->y - at.y)) / area;
-    shares[1] = ((s->x - at.x) * (p->y - at.y) - (p->x - at.x) * (s->y - at.y)) / area;
+    double first = (q->x - at.x) * (s->y - at.y) - (s->x - at.x) * (q->y - at.y);
+    double second = (s->x - at.x) * (p->y - at.y) - (p->x - at.x) * (s->y - at.y);
+    if (first * area < 0 || second * area < 0) {
+        return false; // most are beyond, and are told so without a quotient
+    }
+    shares[0] = first / area;
+    shares[1] = second / area;
     shares[2] = 1 - shares[0] - shares[1];
     return shares[0] >= 0 && shares[1] >= 0 && shares[2] >= 0;
 }
@@ -378,6 +427,11 @@ static candidate measure(const view *w, const uint32_t *v, const double shares[3
     return found;
 }
 
+// Metres that rounding of heights surely stays below.
+static double slack_of(const view *w) {
+    return 1e-9 * w->pair->radius;
+}
+
 // Of all triangles that cover a vertex, the one that it is farthest behind. `sign` is that of the
 // vertex's side.
 static bool choose(const view *w, const cells *grid, uint32_t vertex, double sign, double need,
@@ -387,6 +441,9 @@ static bool choose(const view *w, const cells *grid, uint32_t vertex, double sig
     size_t cell = (size_t)cell_of(grid, 1, at.y) * grid->counts[0] + cell_of(grid, 0, at.x);
     double most = 0, margin = w->margin * w->pair->radius;
     bool any = false;
+    if (!w->r->at_rest && grid->tops[cell] < sign * at.z - need - margin - slack_of(w)) {
+        return false; // nothing is missing to any of them
+    }
     for (uint32_t n = grid->starts[cell]; n < grid->starts[cell + 1]; ++n) {
         const uint32_t *v = items + grid->triangles[n];
         double shares[3];
@@ -426,7 +483,7 @@ static double kept_of(const view *w, uint32_t vertex, const candidate *found) {
 
 static bool find_opposite(const view *w, const cells *grid, uint32_t vertex, const side *own,
                           const side *other, sni_contact_opposite *o) {
-    candidate found;
+    candidate found = {0};
     double need = needed(w->r, vertex, other->part, w->pair);
     if (!choose(w, grid, vertex, own->sign, need, &found)) {
         return false;
@@ -500,6 +557,11 @@ static bool add_opposites(view *w, const side *own, const side *other,
     if (!reserve(arena, list, own->count)) {
         return false;
     }
+    // No vertex needs more than the gap.
+    double nearest = own->sign > 0 ? own->lowest : -own->highest;
+    double reach = w->pair->gap + w->margin * w->pair->radius + slack_of(w);
+    grid.sign = own->sign;
+    grid.least_top = w->r->at_rest ? -INFINITY : nearest - reach;
     sni_arena_mark mark = sni_arena_mark_now(arena);
     bool done = fill_cells(w, other, &grid);
     if (done) {

@@ -118,6 +118,24 @@ static bool is_near(const sni_skin_contact *c, const sn_mat4 *motions, uint32_t 
     return sn_vec3_distance(p, q) < c->reaches[a] + c->reaches[b];
 }
 
+// Whether a ball of points may reach into a box; `motion` takes it to where that is at rest.
+static bool may_reach(const sni_field_box *box, const sn_mat4 *motion,
+                      const sni_contact_ball *ball) {
+    sn_vec3 at = sn_mat4_point(motion, ball->center);
+    double squares = 0; // no direction is made longer than their root
+    for (int k = 0; k < 11; ++k) {
+        squares += k % 4 < 3 ? motion->m[k] * motion->m[k] : 0;
+    }
+    sn_vec3 boxed = sn_vec3_min(sn_vec3_max(at, box->low), box->high);
+    sn_vec3 beyond = sn_vec3_sub(at, boxed);
+    return !(sn_vec3_dot(beyond, beyond) > squares * ball->radius * ball->radius);
+}
+
+static bool is_in_box(const sni_field_box *box, sn_vec3 at) {
+    return at.x >= box->low.x && at.y >= box->low.y && at.z >= box->low.z && at.x <= box->high.x &&
+           at.y <= box->high.y && at.z <= box->high.z;
+}
+
 static double depth_at(const sni_field_part *field, sn_vec3 at, sn_vec3 *gradient) {
     bool is_within = at.x > field->low.x && at.y > field->low.y && at.z > field->low.z &&
                      at.x < field->high.x && at.y < field->high.y && at.z < field->high.z;
@@ -160,14 +178,20 @@ static void add_samples(const sni_contact_run *r, const sn_mat4 *last, const sn_
         return;
     }
     between = sn_mat4_multiply(&back, &now[other]);
+    const sni_field_box *inside = &r->c->insides[part];
+    if (!may_reach(inside, &between, &r->c->sample_balls[other])) {
+        return;
+    }
     if (last != NULL && sn_mat4_invert(&last[part], &back)) {
         before = sn_mat4_multiply(&back, &last[other]);
     }
     const sni_hrbf_center *centers = body->parts[other].hrbf.centers;
     for (uint32_t i = 0; i < body->sample_counts[other]; ++i) {
         sn_vec3 rest = centers[i].point;
-        add_sample(&body->parts[part], rest, sn_mat4_point(&before, rest),
-                   sn_mat4_point(&between, rest), radius, sum);
+        sn_vec3 at = sn_mat4_point(&between, rest);
+        if (is_in_box(inside, at)) {
+            add_sample(&body->parts[part], rest, sn_mat4_point(&before, rest), at, radius, sum);
+        }
     }
 }
 
@@ -187,8 +211,10 @@ static bool is_still(const sni_contact_run *r, uint32_t a, uint32_t b, double ra
     return true;
 }
 
-static void add_others(sni_contact_run *r, uint32_t a, uint32_t b) {
+// Fills in a pair; without a share where both do not touch.
+static void find_others(const sni_contact_run *r, sni_contact_pair *pair) {
     const sni_skin_contact *c = r->c;
+    uint32_t a = pair->parts[0], b = pair->parts[1];
     uint32_t count = c->desc.parts->count;
     double radius = fmin(c->desc.body->mean_radii[a], c->desc.body->mean_radii[b]);
     pair_sum in_a = {{0, 0, 0}, 0, 0}, in_b = {{0, 0, 0}, 0, 0};
@@ -209,17 +235,49 @@ static void add_others(sni_contact_run *r, uint32_t a, uint32_t b) {
     sn_vec3 sum = sn_vec3_sub(sn_mat4_direction(&r->motions[b], in_b.normal),
                               sn_mat4_direction(&r->motions[a], in_a.normal));
     double coherence = sn_vec3_length(sum) / weight;
-    add_pair(r, (sni_contact_pair){
-                    .parts = {a, b},
-                    .normal = sn_vec3_normalize_or(sum, sn_vec3_make(0, 0, 0)),
-                    .share = sni_smooth_step_between(0, depth_full * radius, deepest) *
-                             sni_smooth_step_between(coherence_none, coherence_full, coherence),
-                    .radius = radius});
+    pair->normal = sn_vec3_normalize_or(sum, sn_vec3_make(0, 0, 0));
+    pair->share = sni_smooth_step_between(0, depth_full * radius, deepest) *
+                  sni_smooth_step_between(coherence_none, coherence_full, coherence);
+    pair->radius = radius;
+}
+
+typedef struct others_run {
+    const sni_contact_run *r;
+    sni_contact_pair *pairs;
+} others_run;
+
+static void others_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const others_run *run = user;
+    for (uint32_t i = begin; i < end; ++i) {
+        find_others(run->r, &run->pairs[i]);
+    }
+}
+
+// Looks at all pairs side by side, and adds those that touch in their order.
+static bool add_others(sni_contact_run *r) {
+    enum { GRAIN = 8 };
+    uint32_t count = r->c->desc.parts->count, candidates = 0;
+    others_run run = {r, sni_arena_alloc(r->arena, (size_t)count * count, sizeof *run.pairs)};
+    if (run.pairs == NULL) {
+        return false;
+    }
+    for (uint32_t a = 0; a < count; ++a) {
+        for (uint32_t b = a + 1; b < count; ++b) {
+            if (!are_neighbors(r->c->desc.parts, a, b) && can_touch(r, a, b)) {
+                run.pairs[candidates++] = (sni_contact_pair){.parts = {a, b}};
+            }
+        }
+    }
+    sn_parallel_for(r->c->context, candidates, GRAIN, others_block, &run);
+    for (uint32_t i = 0; i < candidates; ++i) {
+        add_pair(r, run.pairs[i]);
+    }
+    return true;
 }
 
 bool sni_contact_find_pairs(sni_contact_run *r) {
-    const sni_skin_parts *parts = r->c->desc.parts;
-    uint32_t count = parts->count;
+    uint32_t count = r->c->desc.parts->count;
     r->pairs = sni_arena_alloc(r->arena, (size_t)count * count, sizeof *r->pairs);
     if (r->pairs == NULL) {
         return false;
@@ -228,12 +286,5 @@ bool sni_contact_find_pairs(sni_contact_run *r) {
     for (uint32_t a = 0; a < count; ++a) {
         add_neighbors(r, a);
     }
-    for (uint32_t a = 0; a < count && !r->at_rest; ++a) {
-        for (uint32_t b = a + 1; b < count; ++b) {
-            if (!are_neighbors(parts, a, b) && can_touch(r, a, b)) {
-                add_others(r, a, b);
-            }
-        }
-    }
-    return true;
+    return r->at_rest || add_others(r);
 }

@@ -41,6 +41,9 @@ static const double missing_full = 0.1;
 // when it begins to pull, and pulls in full.
 static const double kept_short = 0.7, kept_long = 1.3, off_none = 0.3, off_full = 0.8;
 
+// Below this, surely no edge pulls, however squares are rounded.
+static const double least_off = 0.3 * (1 - 1e-12); // off_none
+
 // Part of the pulls into the body that is left out.
 static const double inward_left_out = 0.25;
 
@@ -70,6 +73,8 @@ typedef struct solver {
     uint32_t *touched; // vertices in the list with opposites
     uint32_t touched_count;
     double hold;
+    uint32_t *numbers; // of listed vertices: where they are in the list
+    sni_contact_even even;
 } solver;
 
 // ---------------------------------------------------------------------------------------------
@@ -109,16 +114,19 @@ static void strain_block(uint32_t begin, uint32_t end, uint32_t worker, void *us
     }
 }
 
-static void add_strength(solver *s, uint32_t vertex, double strength) {
+// Returns whether the vertex has become stronger.
+static bool add_strength(solver *s, uint32_t vertex, double strength) {
     if (!(strength > 0)) {
-        return;
+        return false;
     }
     if (!s->marks[vertex]) {
         s->marks[vertex] = 1;
-        s->strength[vertex] = 0;
+        s->strength[vertex] = -1;
         s->moved[s->moved_count++] = vertex;
     }
-    s->strength[vertex] = fmaxf(s->strength[vertex], (float)strength);
+    bool is_more = (float)strength > s->strength[vertex];
+    s->strength[vertex] = is_more ? (float)strength : s->strength[vertex];
+    return is_more;
 }
 
 static void add_touching(solver *s, const sni_contact_opposites *list) {
@@ -127,6 +135,52 @@ static void add_touching(solver *s, const sni_contact_opposites *list) {
         double full = missing_full * s->r->c->radii[o->vertex];
         add_strength(s, o->vertex, sni_smooth_step_between(0, full, o->missing));
     }
+}
+
+// Carries every strength on, one ring in each round, from vertices that have become stronger. What
+// it comes to does not depend on the order: it is the largest of strength less distance. The list
+// is in the order of vertices then, so that neighbours are near each other.
+static bool spread_strength(solver *s) {
+    const sni_contact_run *r = s->r;
+    const sni_tracker_mesh *m = r->c->desc.mesh;
+    uint32_t count = s->moved_count;
+    uint32_t *now = sni_arena_alloc(r->arena, m->vertex_count, sizeof *now);
+    uint32_t *next = sni_arena_alloc(r->arena, m->vertex_count, sizeof *next);
+    uint8_t *waits = sni_arena_alloc(r->arena, m->vertex_count, sizeof *waits);
+    if (now == NULL || next == NULL || waits == NULL) {
+        return false;
+    }
+    double loss = 1.0 / r->c->rings;
+    memcpy(now, s->moved, count * sizeof *now);
+    memset(waits, 0, m->vertex_count * sizeof *waits);
+    for (uint32_t k = 0; k < count; ++k) {
+        waits[now[k]] = 1;
+    }
+    while (count > 0) {
+        uint32_t next_count = 0;
+        for (uint32_t k = 0; k < count; ++k) {
+            uint32_t i = now[k];
+            waits[i] = 0;
+            double strength = s->strength[i] - loss;
+            for (uint32_t n = m->starts[i]; n < m->starts[i + 1] && strength > 0; ++n) {
+                uint32_t j = m->neighbors[n];
+                if (add_strength(s, j, strength) && !waits[j]) {
+                    waits[j] = 1;
+                    next[next_count++] = j;
+                }
+            }
+        }
+        uint32_t *swap = now;
+        now = next;
+        next = swap;
+        count = next_count;
+    }
+    s->moved_count = 0;
+    for (uint32_t v = 0; v < m->vertex_count; ++v) {
+        s->moved[s->moved_count] = v;
+        s->moved_count += s->marks[v];
+    }
+    return true;
 }
 
 // Lists all places of some strength.
@@ -145,20 +199,7 @@ static bool list_moved(solver *s) {
     }
     add_touching(s, &s->found);
     add_touching(s, &s->planes);
-    // Each round carries every strength one ring on. What it comes to does not depend on the order:
-    // it is the largest of strength less distance.
-    double loss = 1.0 / r->c->rings;
-    for (uint32_t ring = 0; ring < r->c->rings; ++ring) {
-        uint32_t end = s->moved_count;
-        for (uint32_t k = 0; k < end; ++k) {
-            uint32_t i = s->moved[k];
-            double strength = s->strength[i] - loss;
-            for (uint32_t n = m->starts[i]; n < m->starts[i + 1] && strength > 0; ++n) {
-                add_strength(s, m->neighbors[n], strength);
-            }
-        }
-    }
-    return true;
+    return spread_strength(s);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -187,8 +228,12 @@ static sn_vec3 edge_pull(const solver *s, uint32_t i, uint32_t j) {
         return sn_vec3_make(0, 0, 0);
     }
     double along = sn_vec3_dot(has, wanted) / squared;
-    wanted = sn_vec3_scale(wanted, fmin(fmax(along, kept_short), kept_long));
+    double kept = along > kept_short ? along : kept_short;
+    wanted = sn_vec3_scale(wanted, kept < kept_long ? kept : kept_long);
     sn_vec3 off = sn_vec3_sub(wanted, has);
+    if (sn_vec3_dot(off, off) < least_off * least_off * squared) {
+        return sn_vec3_make(0, 0, 0);
+    }
     double share = sn_vec3_length(off) / sqrt(squared);
     return sn_vec3_scale(off, sni_smooth_step_between(off_none, off_full, share));
 }
@@ -230,33 +275,107 @@ static void find_pulls(solver *s) {
     sn_parallel_for(r->c->context, count, GRAIN, pull_block, s);
 }
 
-static void elastic_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
-    (void)worker;
-    const solver *s = user;
-    const sni_contact_run *r = s->r;
-    const sni_tracker_mesh *m = r->c->desc.mesh;
-    for (uint32_t k = begin; k < end; ++k) {
-        uint32_t i = s->moved[k], degree = m->starts[i + 1] - m->starts[i];
-        sn_vec3 sum = s->pulls[i], u = sn_vec3_sub(r->positions[i], r->before[i]);
-        for (uint32_t n = m->starts[i]; n < m->starts[i + 1]; ++n) {
-            uint32_t j = m->neighbors[n];
-            sum = sn_vec3_add(sum, sn_vec3_sub(r->positions[j], r->before[j]));
-        }
-        double hold = s->hold + hold_fading * (1 / (double)s->strength[i] - 1);
-        sn_vec3 to = degree > 0 ? sn_vec3_scale(sum, 1 / (degree * (1 + hold))) : u;
-        r->next[i] = sn_vec3_add(r->before[i], sn_vec3_lerp(u, to, stride));
-    }
-}
-
 static void take_next(const sni_contact_run *r, const uint32_t *places, uint32_t count) {
     for (uint32_t k = 0; k < count; ++k) {
         r->positions[places[k]] = r->next[places[k]];
     }
 }
 
+static sni_f64_row row_of(sn_vec3 v) {
+    return (sni_f64_row){{v.x, v.y, v.z, 0}};
+}
+
+typedef struct packing {
+    const solver *s;
+    sni_f64_row *before, *pulls, *moves;
+    double *scales;
+    uint32_t *neighbors;
+} packing;
+
+static void pack_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const packing *p = user;
+    const solver *s = p->s;
+    const sni_contact_run *r = s->r;
+    const sni_tracker_mesh *m = r->c->desc.mesh;
+    for (uint32_t k = begin; k < end; ++k) {
+        uint32_t i = s->moved[k], degree = m->starts[i + 1] - m->starts[i];
+        double hold = s->hold + hold_fading * (1 / (double)s->strength[i] - 1);
+        p->scales[k] = 1 / (degree * (1 + hold));
+        p->before[k] = row_of(r->before[i]);
+        p->pulls[k] = row_of(s->pulls[i]);
+        p->moves[k] = row_of(sn_vec3_sub(r->positions[i], r->before[i]));
+        for (uint32_t n = 0; n < degree; ++n) {
+            uint32_t j = m->neighbors[m->starts[i] + n];
+            p->neighbors[s->even.starts[k] + n] = s->marks[j] ? s->numbers[j] : s->moved_count;
+        }
+    }
+}
+
+// Lays out what passes read and write.
+static bool pack_even(solver *s) {
+    sni_arena *arena = s->r->arena;
+    const sni_tracker_mesh *m = s->r->c->desc.mesh;
+    uint32_t count = s->moved_count, total = 0;
+    uint32_t *starts = sni_arena_alloc(arena, (size_t)count + 1, sizeof *starts);
+    sni_f64_row *next = sni_arena_alloc(arena, (size_t)count + 1, sizeof *next);
+    packing p = {.s = s,
+                 .before = sni_arena_alloc(arena, count, sizeof *p.before),
+                 .pulls = sni_arena_alloc(arena, count, sizeof *p.pulls),
+                 .moves = sni_arena_alloc(arena, (size_t)count + 1, sizeof *p.moves),
+                 .scales = sni_arena_alloc(arena, count, sizeof *p.scales)};
+    s->numbers = sni_arena_alloc(arena, m->vertex_count, sizeof *s->numbers);
+    if (starts == NULL || next == NULL || p.before == NULL || p.pulls == NULL || p.moves == NULL ||
+        p.scales == NULL || s->numbers == NULL) {
+        return false;
+    }
+    for (uint32_t k = 0; k < count; ++k) {
+        uint32_t i = s->moved[k];
+        starts[k] = total;
+        total += m->starts[i + 1] - m->starts[i];
+        s->numbers[i] = k;
+    }
+    starts[count] = total;
+    p.neighbors = sni_arena_alloc(arena, total, sizeof *p.neighbors);
+    if (p.neighbors == NULL) {
+        return false;
+    }
+    p.moves[count] = next[count] = (sni_f64_row){{0, 0, 0, 0}};
+    s->even = (sni_contact_even){.count = count,
+                                 .places = s->moved,
+                                 .starts = starts,
+                                 .neighbors = p.neighbors,
+                                 .before = p.before,
+                                 .pulls = p.pulls,
+                                 .scales = p.scales,
+                                 .stride = stride,
+                                 .moves = p.moves,
+                                 .next = next,
+                                 .positions = s->r->positions};
+    sn_parallel_for(s->r->c->context, count, GRAIN, pack_block, &p);
+    return true;
+}
+
+static void even_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const solver *s = user;
+    sni_contact_even_out(s->r->c->context, &s->even, begin, end);
+}
+
 static void elastic_pass(solver *s) {
-    sn_parallel_for(s->r->c->context, s->moved_count, GRAIN, elastic_block, s);
-    take_next(s->r, s->moved, s->moved_count);
+    sn_parallel_for(s->r->c->context, s->moved_count, 2 * GRAIN, even_block, s);
+    sni_f64_row *swap = s->even.moves;
+    s->even.moves = s->even.next;
+    s->even.next = swap;
+}
+
+// Notes how far vertices with opposites have moved, after contact has moved them.
+static void note_touched(solver *s) {
+    const sni_contact_run *r = s->r;
+    for (uint32_t k = 0; k < s->touched_count; ++k) {
+        uint32_t i = s->touched[k];
+        s->even.moves[s->numbers[i]] = row_of(sn_vec3_sub(r->positions[i], r->before[i]));
+    }
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -392,6 +511,29 @@ static void sweep_block(uint32_t begin, uint32_t end, uint32_t worker, void *use
     }
 }
 
+// Lists the restless vertices, in their order; most of them, eight at once, are not.
+static void list_active(edge_sweeps *e) {
+    const solver *s = e->s;
+    uint32_t count = s->r->c->desc.mesh->vertex_count, v = 0;
+    e->active_count = 0;
+    while (v < count) {
+        uint64_t eight = 1;
+        if (v + sizeof eight <= count) {
+            memcpy(&eight, e->restless + v, sizeof eight);
+        }
+        if (eight == 0) {
+            v += sizeof eight;
+            continue;
+        }
+        uint32_t end = v + sizeof eight < count ? v + sizeof eight : count;
+        for (; v < end; ++v) {
+            if (e->restless[v] && s->marks[v]) {
+                e->active[e->active_count++] = v;
+            }
+        }
+    }
+}
+
 // Takes what the last sweep has moved. What it has moved and the neighbours of that are restless,
 // as are ends of edges that were beyond the limits and, where anything was moved, all that has
 // opposites: all others have what they depend on as it was, and would stay where they are.
@@ -415,12 +557,7 @@ static void take_active(edge_sweeps *e) {
     for (uint32_t k = 0; k < s->touched_count && any && e->touches; ++k) {
         e->restless[s->touched[k]] = 1;
     }
-    e->active_count = 0;
-    for (uint32_t k = 0; k < s->moved_count; ++k) {
-        if (e->restless[s->moved[k]]) {
-            e->active[e->active_count++] = s->moved[k];
-        }
-    }
+    list_active(e);
 }
 
 static void sweep(edge_sweeps *e, sni_edge_limits limits, uint32_t sweeps, bool touches) {
@@ -477,9 +614,13 @@ bool sni_contact_solve(sni_contact_run *r, uint8_t *marks) {
     find_pulls(&s);
     touch_pass(&s);
     touch_pass(&s);
+    if (!pack_even(&s)) {
+        return false;
+    }
     for (uint32_t pass = 0; pass < c->rings + 2; ++pass) {
         elastic_pass(&s);
         touch_pass(&s);
+        note_touched(&s);
     }
     return find_again(&s) && sweep_edges(&s);
 }

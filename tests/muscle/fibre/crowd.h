@@ -13,7 +13,8 @@ enum { SNT_PARTICLES = 12, SNT_BONES = 4 };
 
 typedef struct snt_fibre {
     double masses[SNT_PARTICLES], parts[SNT_PARTICLES], rests[SNT_PARTICLES];
-    double compliances[SNT_PARTICLES], tendons[SNT_PARTICLES], scratch[3 * SNT_PARTICLES];
+    double compliances[SNT_PARTICLES], tendons[SNT_PARTICLES],
+        scratch[SNI_CHAIN_SCRATCH * SNT_PARTICLES];
     double radii[SNT_PARTICLES], starts[SNT_PARTICLES];
     double overlaps[SNT_BONES * SNT_PARTICLES], outside[SNT_PARTICLES];
     sn_vec3 positions[SNT_PARTICLES], velocities[SNT_PARTICLES], normals[SNT_PARTICLES];

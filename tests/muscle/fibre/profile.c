@@ -136,6 +136,26 @@ static void every_activation_has_the_same_volume(void **state) {
     }
 }
 
+enum { PLACES = 40 };
+
+static void many_values_have_the_bits_of_one(void **state) {
+    (void)state;
+    double places[PLACES + 1], values[PLACES + 1];
+    for (int i = 0; i <= PLACES; ++i) {
+        places[i] = (double)i / PLACES;
+    }
+    for (uint32_t a = 1; a <= 9; ++a) {
+        sni_fibre_profile profile = sni_fibre_profile_make((sni_beta){a, 3}, (sni_beta){4, 10 - a});
+        for (int i = 0; i <= 4; ++i) {
+            sni_fibre_profile_values(&profile, i / 4.0, PLACES + 1, places, values);
+            for (int k = 0; k <= PLACES; ++k) {
+                double one = sni_fibre_profile_at(&profile, i / 4.0, places[k], NULL);
+                assert_true(values[k] == one);
+            }
+        }
+    }
+}
+
 static void sections_keep_their_area(void **state) {
     (void)state;
     static const double rows[3][3] = {
@@ -161,6 +181,7 @@ int main(void) {
         cmocka_unit_test(profiles_have_the_values_of_the_specification),
         cmocka_unit_test(activations_have_the_values_of_the_specification),
         cmocka_unit_test(every_activation_has_the_same_volume),
+        cmocka_unit_test(many_values_have_the_bits_of_one),
         cmocka_unit_test(sections_keep_their_area),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
