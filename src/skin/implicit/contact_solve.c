@@ -14,8 +14,11 @@
 //     (1 + h_i) u_i = mean over neighbours of (u_j + b_ij),    then opposites
 //
 // in some passes (Jacobi). This unfolds skin that bones have turned over at the bottom of creases,
-// shortens what they stretch, and evens out what contact moves. Of pulls into the body a part is
-// left out: bones stretch the skin over a joint, and it would cut through what is below it.
+// shortens what they stretch, and evens out what contact moves. Of pulls of stretched edges into
+// the body a part is left out: bones stretch the skin over a joint, and it would cut through what
+// is below it. Where edges are shortened as well, in and beside creases, all pulls count as they
+// are: what is left out there would be a push outwards, which makes the skin buckle and cross
+// itself.
 //
 // All of this acts where bones fold or stretch edges, or parts touch, and fades out over some rings
 // around that: a vertex at a place of strength s has the strength phi = max(s - rings / all rings),
@@ -44,8 +47,9 @@ static const double kept_short = 0.7, kept_long = 1.3, off_none = 0.3, off_full 
 // Below this, surely no edge pulls, however squares are rounded.
 static const double least_off = 0.3 * (1 - 1e-12); // off_none
 
-// Part of the pulls into the body that is left out.
-static const double inward_left_out = 0.25;
+// Part of the pulls into the body that is left out where all of them are those of stretched edges;
+// nothing is where these are less than the second number of all.
+static const double inward_left_out = 0.25, least_stretched = 0.7;
 
 // How far a pass goes; the hold at full strength, for six rings, and what half of the strength
 // adds.
@@ -214,8 +218,8 @@ static void turn_block(uint32_t begin, uint32_t end, uint32_t worker, void *user
 }
 
 // What bones have an edge differ by from an edge at rest, turned and scaled as they do with the
-// skin.
-static sn_vec3 edge_pull(const solver *s, uint32_t i, uint32_t j) {
+// skin; and whether they stretch it.
+static sn_vec3 edge_pull(const solver *s, uint32_t i, uint32_t j, bool *is_long) {
     const sni_contact_run *r = s->r;
     const sni_contact_turn *a = &s->turns[i], *b = &s->turns[j];
     sn_vec3 e = sn_vec3_sub(r->c->desc.mesh->rest[i], r->c->desc.mesh->rest[j]);
@@ -224,10 +228,12 @@ static sn_vec3 edge_pull(const solver *s, uint32_t i, uint32_t j) {
                       0.25 * (a->scale + b->scale));
     sn_vec3 has = sn_vec3_sub(r->before[i], r->before[j]);
     double squared = sn_vec3_dot(wanted, wanted);
+    *is_long = false;
     if (!(squared > 0)) {
         return sn_vec3_make(0, 0, 0);
     }
     double along = sn_vec3_dot(has, wanted) / squared;
+    *is_long = along > 1;
     double kept = along > kept_short ? along : kept_short;
     wanted = sn_vec3_scale(wanted, kept < kept_long ? kept : kept_long);
     sn_vec3 off = sn_vec3_sub(wanted, has);
@@ -238,20 +244,36 @@ static sn_vec3 edge_pull(const solver *s, uint32_t i, uint32_t j) {
     return sn_vec3_scale(off, sni_smooth_step_between(off_none, off_full, share));
 }
 
+static sn_vec3 pull_at(const solver *s, uint32_t i) {
+    const sni_tracker_mesh *m = s->r->c->desc.mesh;
+    sn_vec3 sum = {0, 0, 0}, stretched = {0, 0, 0};
+    double all = 0, of_stretched = 0;
+    for (uint32_t n = m->starts[i]; n < m->starts[i + 1]; ++n) {
+        bool is_long;
+        sn_vec3 pull = edge_pull(s, i, m->neighbors[n], &is_long);
+        double length = sn_vec3_length(pull);
+        sum = sn_vec3_add(sum, pull);
+        all += length;
+        if (is_long) {
+            stretched = sn_vec3_add(stretched, pull);
+            of_stretched += length;
+        }
+    }
+    sn_vec3 out = sn_quat_rotate(s->turns[i].turn, s->r->c->outward[i]);
+    double inward = fmax(0, -sn_vec3_dot(stretched, out));
+    if (inward > 0) {
+        double share = sni_smooth_step_between(least_stretched, 1, of_stretched / all);
+        sum = sn_vec3_add_scaled(sum, inward_left_out * share * inward, out);
+    }
+    return sum;
+}
+
 static void pull_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
     const solver *s = user;
-    const sni_tracker_mesh *m = s->r->c->desc.mesh;
     for (uint32_t k = begin; k < end; ++k) {
         uint32_t i = s->moved[k];
-        sn_vec3 sum = {0, 0, 0};
-        for (uint32_t n = m->starts[i]; n < m->starts[i + 1]; ++n) {
-            sum = sn_vec3_add(sum, edge_pull(s, i, m->neighbors[n]));
-        }
-        sn_vec3 out = sn_quat_rotate(s->turns[i].turn, s->r->c->outward[i]);
-        double along = sn_vec3_dot(sum, out);
-        sum = sn_vec3_add_scaled(sum, along < 0 ? -inward_left_out * along : 0, out);
-        s->pulls[i] = sn_vec3_scale(sum, s->strength[i]);
+        s->pulls[i] = sn_vec3_scale(pull_at(s, i), s->strength[i]);
     }
 }
 
