@@ -28,6 +28,8 @@ void cli_tell_units(const cli_call *call, const cli_session *session) {
     app_units u = app_guess_units(session->model, session->frame);
     if (u.name != NULL) {
         tell_size(call, &u);
+    } else if (u.size > app_largest_body || (u.size > 0 && u.size < app_smallest_body)) {
+        printf("the character is %.3g m across: is its unit really the metre?\n", u.size);
     }
     if (u.z_up) {
         tell_axis(call, &u);

@@ -211,19 +211,6 @@ static bool add_json(sn_json *json, sn_value *list, const measure *m) {
            sn_json_add_numbers(json, o, "size", size, 3) != NULL;
 }
 
-// A body is between a shrew and a whale; beyond that the unit is likely not the metre.
-static void remark_on_size(const cli_session *session) {
-    double largest = 0;
-    for (uint32_t i = 0; i < sn_model_surface_count(session->model); ++i) {
-        sn_vec3 low, high;
-        sn_mesh_bounds(sn_model_surface(session->model, i)->mesh, &low, &high);
-        largest = fmax(largest, sn_vec3_distance(low, high));
-    }
-    if (largest > 40 || (largest > 0 && largest < 0.02)) {
-        printf("  the character is %.3g m across: is its unit really the metre?\n", largest);
-    }
-}
-
 static bool add_clip_json(sn_json *json, sn_value *list, const char *name,
                           const sn_motion *motion) {
     sn_value *o = sn_json_add_object(json, list, NULL);
@@ -282,7 +269,6 @@ cleanup:
 static sn_status print_all(cli_session *session, const sn_body_check *body, sn_error *error) {
     sn_status status = SN_OK;
     SN_TRY(measure_surfaces(session->model, body, NULL, NULL, error));
-    remark_on_size(session);
     cli_print_body(session->model, body);
     SN_TRY(check_clips(session, NULL, NULL, error));
 cleanup:

@@ -35,9 +35,14 @@ static sn_status include_shots(sn_portrait *portrait, sn_frame *frame, const cli
     return SN_OK;
 }
 
-// "curl, frame 12 (0.40 s)", or "rest".
-static void name_shot(const cli_shot *shot, char *text, size_t size) {
-    if (shot->motion == NULL) {
+// "curl, frame 12 (0.40 s)", or "rest". Below a title that names the clip, "frame 12 (0.40 s)": in
+// narrow pictures there is room for no more.
+static void name_shot(const cli_shot *shot, const char *title, char *text, size_t size) {
+    if (shot->motion != NULL && shot->frame != SN_NONE && title != NULL &&
+        strstr(title, sn_motion_name(shot->motion)) != NULL) {
+        snprintf(text, size, "frame %u (%.2f s)", shot->frame,
+                 shot->frame / sn_motion_rate(shot->motion));
+    } else if (shot->motion == NULL) {
         snprintf(text, size, "rest");
     } else if (shot->frame == SN_NONE) {
         snprintf(text, size, "%s", sn_motion_name(shot->motion));
@@ -50,7 +55,7 @@ static void name_shot(const cli_shot *shot, char *text, size_t size) {
 void cli_caption(const cli_call *call, const char *name, const sn_motion *motion, uint32_t frame,
                  char caption[CLI_CAPTION_BYTES]) {
     char what[CLI_CAPTION_BYTES], pose[CLI_CAPTION_BYTES] = "";
-    name_shot(&(cli_shot){motion, frame}, what, sizeof what);
+    name_shot(&(cli_shot){motion, frame}, NULL, what, sizeof what);
     for (uint32_t i = 0; i < call->option_count; ++i) {
         size_t used = strlen(pose);
         if (strcmp(call->option_names[i], "--set") == 0) {
@@ -71,7 +76,7 @@ static sn_status draw_shots(sn_portrait *portrait, sn_frame *frame, const cli_sh
         char label[CLI_CAPTION_BYTES];
         app_part part;
         app_part_begin(&part, progress, (double)i / count, (i + 1.0) / count);
-        name_shot(&shots[i], label, sizeof label);
+        name_shot(&shots[i], title, label, sizeof label);
         SN_TRY(sn_frame_evaluate(frame, shots[i].motion, shots[i].frame, error));
         SN_TRY(sn_portrait_draw(portrait, frame, count == 1 ? title : label, &part.progress,
                                 &images[i], error));

@@ -30,8 +30,8 @@ void cli_space_shots(const sn_motion *motion, uint32_t first, uint32_t last, uin
                      cli_shot *shots);
 
 // Draws shots with one camera and puts them beside each other, `columns` in a row, each with its
-// clip and frame, and `title` above all. One shot alone is the picture itself, with the title as
-// caption.
+// clip, unless `title` names it, and frame, and `title` above all. One shot alone is the picture
+// itself, with the title as caption.
 sn_status cli_draw_sheet(sn_frame *frame, const sn_portrait_desc *desc, const cli_shot *shots,
                          uint32_t shot_count, uint32_t columns, const char *title,
                          const sn_progress *progress, sn_image **image, sn_error *error);

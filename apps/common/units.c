@@ -3,9 +3,7 @@
 
 #include <math.h>
 
-// Bodies of people and animals, and most things that they wear, are between these sizes, in metres:
-// from a newborn mouse to a blue whale.
-static const double smallest = 0.03, largest = 32;
+const double app_smallest_body = 0.03, app_largest_body = 32;
 
 // A body stands on the ground within this part of its size.
 static const double ground = 0.02;
@@ -60,7 +58,7 @@ app_units app_guess_units(const sn_model *model, const sn_frame *frame) {
     }
     sn_vec3 extent = sn_vec3_sub(u.high, u.low);
     u.size = fmax(extent.x, fmax(extent.y, extent.z));
-    if (u.size > largest || u.size < smallest) {
+    if (u.size > app_largest_body || u.size < app_smallest_body) {
         guess_unit(&u);
     }
     u.z_up = guess_axis(&u);

@@ -6,6 +6,10 @@
 
 #include "sinew/eval.h"
 
+// Bodies of people and animals, and most things that they wear, are between these sizes, in metres:
+// from a newborn mouse to a blue whale.
+extern const double app_smallest_body, app_largest_body;
+
 // Guesses from the size and place of what is shown at rest. Nothing is converted unasked.
 typedef struct app_units {
     sn_vec3 low, high;  // of all that is shown, metres

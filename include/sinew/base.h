@@ -143,7 +143,8 @@ typedef struct sn_context_desc {
     sn_pool_fn *pool; // NULL: sinew's own threads
     void *pool_user;
     sn_cpu cpu;
-    uint32_t kept_warnings; // how many different warnings are kept, besides `log`; default 0
+    uint32_t kept_warnings; // how many different warnings are kept; those that are kept already do
+                            // not come to `log` again; default 0
 } sn_context_desc;
 
 typedef struct sn_context sn_context;

@@ -140,10 +140,8 @@ void sni_log(sn_context *context, sn_log_level level, const char *topic, const c
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    if (is_kept) {
-        sni_kept_add(context->kept, topic, message);
-    }
-    if (context->log != NULL) {
+    bool is_new = !is_kept || sni_kept_add(context->kept, topic, message);
+    if (context->log != NULL && is_new) {
         context->log(level, topic, message, context->log_user);
     }
 }

@@ -43,7 +43,8 @@ sn_status sni_parallel_rounds(sn_context *context, uint32_t count, uint32_t grai
 // At most `limit` different warnings. Memory is that of the context itself, outside of its limits.
 sni_kept *sni_kept_create(uint32_t limit); // NULL when there is no memory
 void sni_kept_destroy(sni_kept *kept);     // NULL is allowed
-void sni_kept_add(sni_kept *kept, const char *topic, const char *text);
+// False where it is kept already.
+bool sni_kept_add(sni_kept *kept, const char *topic, const char *text);
 
 sn_status sni_pool_create(sn_context *context, sn_error *error);
 void sni_pool_destroy(sn_context *context);

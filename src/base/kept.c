@@ -71,12 +71,14 @@ static void append(sni_kept *kept, const char *topic, const char *text) {
     kept->warnings[kept->count++] = made;
 }
 
-void sni_kept_add(sni_kept *kept, const char *topic, const char *text) {
+bool sni_kept_add(sni_kept *kept, const char *topic, const char *text) {
     pthread_mutex_lock(&kept->lock);
-    if (kept->count < kept->limit && !has(kept, text)) {
+    bool is_new = !has(kept, text);
+    if (is_new && kept->count < kept->limit) {
         append(kept, topic, text);
     }
     pthread_mutex_unlock(&kept->lock);
+    return is_new;
 }
 
 uint32_t sn_context_warning_count(const sn_context *context) {

@@ -38,21 +38,32 @@ static void warn(sn_context *context) {
     sni_log(context, SN_LOG_WARNING, "io", "one more than are kept");
 }
 
+static void count_line(sn_log_level level, const char *topic, const char *message, void *user) {
+    (void)level, (void)topic, (void)message;
+    ++*(int *)user;
+}
+
 static void warnings_are_kept_once(void **state) {
     (void)state;
     sn_context_desc desc = sn_context_desc_default();
     sn_context *context = NULL;
     const char *topic = NULL;
+    int lines = 0;
     desc.thread_count = 1;
+    desc.log = count_line;
+    desc.log_user = &lines;
     snt_ok(sn_context_create(&desc, &context, error));
     warn(context);
     assert_int_equal(sn_context_warning_count(context), 0); // unless it is asked for
+    assert_int_equal(lines, 5);
+    lines = 0;
     sn_context_destroy(context);
 
     desc.kept_warnings = 2;
     snt_ok(sn_context_create(&desc, &context, error));
     warn(context);
     assert_int_equal(sn_context_warning_count(context), 2);
+    assert_int_equal(lines, 4); // one of them is kept already
     assert_string_equal(sn_context_warning(context, 0, &topic), "biceps: it is folded");
     assert_string_equal(topic, "muscle");
     assert_string_equal(sn_context_warning(context, 1, NULL), "vertices without weights");

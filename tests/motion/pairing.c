@@ -149,6 +149,32 @@ static void says_what_is_paired(void **state) {
     teardown(&f);
 }
 
+// Of two bodies in the character the first moves, as it does alone, and a warning tells.
+static void warns_of_other_bodies(void **state) {
+    (void)state;
+    fixture f;
+    setup(&f);
+    static char names[OWN_COUNT][40];
+    snt_bone both[2 * OWN_COUNT];
+    memcpy(both, own_bones, sizeof own_bones);
+    for (int i = 0; i < OWN_COUNT; ++i) {
+        snprintf(names[i], sizeof names[i], "%s.2", own_bones[i].name);
+        both[OWN_COUNT + i] = own_bones[i];
+        both[OWN_COUNT + i].name = names[i];
+        both[OWN_COUNT + i].parent += own_bones[i].parent >= 0 ? OWN_COUNT : 0;
+    }
+    sn_pairing *p = NULL;
+    sn_skeleton two = snt_skeleton(f.context, both, 2 * OWN_COUNT);
+    snt_ok(sn_clip_pair(f.clip, &two, &f.desc, &p, error));
+    assert_int_equal(p->moved_count, 13);
+    assert_null(row(p, "rig:Head.2")->source);
+    assert_string_equal(p->warnings[0],
+                        "there are 2 bodies: that of rig:pelvis moves, the other one rests");
+    sn_pairing_destroy(p);
+    sni_skeleton_deinit(f.context, &two);
+    teardown(&f);
+}
+
 // Both skeletons have the same names, and limbs that only one of them has.
 static void warns_of_lost_limbs(void **state) {
     (void)state;
@@ -577,6 +603,7 @@ static void finds_segments_as_people_call_them(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_what_is_paired),
+        cmocka_unit_test(warns_of_other_bodies),
         cmocka_unit_test(warns_of_lost_limbs),
         cmocka_unit_test(edits_change_what_they_name),
         cmocka_unit_test(bones_stay_together),
