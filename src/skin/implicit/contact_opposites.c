@@ -28,6 +28,10 @@ static const double facing_none = 0, facing_full = 0.15, facing_deep = 0.5;
 // the thinner part.
 static const double depth_fade = 1, depth_gone = 3;
 
+// The same for parts of one hand. Any fist has fingers in each other and in the palm by more than
+// their radius, and none that go through.
+static const double hand_facing_deep = 0.3, hand_depth_fade = 2;
+
 // Distances from the joint of a fold, in radii of the joint: up to the first the plane through the
 // joint parts both sides, beyond the second it does not count.
 static const double plane_full = 1, plane_none = 2;
@@ -417,11 +421,14 @@ static double kept_of(const view *w, uint32_t vertex, const candidate *found) {
     if (w->pair->neighbors) {
         return 1;
     }
+    bool of_a_hand = w->pair->of_a_hand;
     double depth = fmax(0, found->missing) / w->pair->radius;
-    double needed_cosine = facing_full + (facing_deep - facing_full) * fmin(1, depth);
+    double deep = of_a_hand ? hand_facing_deep : facing_deep;
+    double fade = of_a_hand ? hand_depth_fade : depth_fade;
+    double needed_cosine = facing_full + (deep - facing_full) * fmin(1, depth);
     return sni_smooth_step_between(facing_none, needed_cosine, w->cosines[vertex]) *
            sni_smooth_step_between(facing_none, needed_cosine, found->cosine) *
-           (1 - sni_smooth_step_between(depth_fade, depth_gone, depth));
+           (1 - sni_smooth_step_between(fade, depth_gone, depth));
 }
 
 static bool find_opposite(const view *w, const cells *grid, uint32_t vertex, const side *own,

@@ -187,6 +187,13 @@ static bool is_still(const sni_contact_run *r, uint32_t a, uint32_t b, double ra
     return true;
 }
 
+// Fingers and the hand that they hang on.
+static bool is_of_a_hand(const sni_skin_parts *parts, uint32_t a, uint32_t b) {
+    const sni_skin_part *x = &parts->parts[a], *y = &parts->parts[b];
+    return (x->joint == SNI_PART_FINGER || y->joint == SNI_PART_FINGER) && x->group == y->group &&
+           x->group != SN_NONE;
+}
+
 static void add_others(sni_contact_run *r, uint32_t a, uint32_t b) {
     const sni_skin_contact *c = r->c;
     uint32_t count = c->desc.parts->count;
@@ -214,7 +221,8 @@ static void add_others(sni_contact_run *r, uint32_t a, uint32_t b) {
                     .normal = sn_vec3_normalize_or(sum, sn_vec3_make(0, 0, 0)),
                     .share = sni_smooth_step_between(0, depth_full * radius, deepest) *
                              sni_smooth_step_between(coherence_none, coherence_full, coherence),
-                    .radius = radius});
+                    .radius = radius,
+                    .of_a_hand = is_of_a_hand(c->desc.parts, a, b)});
 }
 
 bool sni_contact_find_pairs(sni_contact_run *r) {

@@ -56,21 +56,24 @@ static void print_body(const char *path, int only) {
 // --- Tests
 
 // Elbow, knee and fingers at the end of their range: next to nothing is filled twice, more is
-// filled than by linear blending, and edges keep their length.
+// filled than by linear blending, and edges keep their length. Curled fingers go into each other
+// sideways and into the palm, too; there a part of the overlap is left, and what linear blending
+// fills twice may be lost.
 static void expect_folds(const char *path) {
     judged_body b;
     contest c;
     judge_open(path, 2, &b);
     begin(&b, &c);
-    for (int which = JUDGE_ELBOW; which <= JUDGE_KNEE; ++which) {
+    for (int which = JUDGE_ELBOW; which <= JUDGE_FINGERS; ++which) {
         judged_pose pose;
+        bool curls = which == JUDGE_FINGERS;
         assert_true(judge_pose_of(&b, which, &pose));
         judgement linear = judge_pose(&b, &c.linear, &pose, 10);
         judgement implicit = judge_pose(&b, &c.implicit, &pose, 10);
         print_message("%s: overlap %.1f of %.1f cm3, step %.2f\n", pose.name,
                       1e6 * implicit.overlap, 1e6 * linear.overlap, implicit.step);
-        assert_true(implicit.overlap < 0.02 * linear.overlap);
-        assert_true(implicit.fill > linear.fill);
+        assert_true(implicit.overlap < (curls ? 0.2 : 0.02) * linear.overlap);
+        assert_true(implicit.fill > linear.fill - (curls ? linear.overlap : 0));
         assert_true(implicit.least > 0.33 && implicit.most < 3);
         assert_int_equal(implicit.beyond, 0);
         assert_true(implicit.step < 2);
