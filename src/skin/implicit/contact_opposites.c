@@ -364,15 +364,23 @@ typedef struct candidate {
     double facing, cosine; // of the triangle there
 } candidate;
 
-// Corners that belong to the part of the vertex itself do not look at it: a side ends there, and
-// contact with it fades out towards its end.
+// Whether a side ends, to a vertex of the part `own`, where it goes over into `part`: into its own
+// part, and where no neighbours touch into a neighbour of it, as between thighs that meet below the
+// hips.
+static bool ends_at(const view *w, uint32_t part, uint32_t own) {
+    const sni_skin_part *parts = w->r->c->desc.parts->parts;
+    return part == own || (!w->pair->neighbors && part != SN_NONE &&
+                           (parts[part].parent == own || parts[own].parent == part));
+}
+
+// Corners where a side ends do not look at the vertex: contact fades out towards the end.
 static candidate measure(const view *w, const uint32_t *v, const double shares[3],
                          uint32_t vertex) {
     const uint32_t *parts = w->r->c->desc.parts->vertex_parts;
     candidate found = {.corners = v, .missing = -w->flat[vertex].z};
     double z = 0;
     for (int i = 0; i < 3; ++i) {
-        double facing = parts[v[i]] == parts[vertex] ? 0 : facing_of(w->aside[v[i]]);
+        double facing = ends_at(w, parts[v[i]], parts[vertex]) ? 0 : facing_of(w->aside[v[i]]);
         found.shares[i] = shares[i];
         z += shares[i] * w->flat[v[i]].z;
         found.cosine += shares[i] * w->cosines[v[i]];
