@@ -23,6 +23,7 @@ typedef struct sni_contact_pair {
     double gap;     // metres
     double radius;  // metres: of the joint between neighbours, of the thinner part of others
     bool is_fold;   // around a hinge: near it, the plane through it parts both sides
+    bool of_a_hand; // they are fingers of one hand, or a finger and that hand
     bool neighbors; // others let go of each other where they have gone through each other
     sn_vec3 joint;  // of neighbours
 } sni_contact_pair;

@@ -28,6 +28,10 @@ static const double facing_none = 0, facing_full = 0.15, facing_deep = 0.5;
 // the thinner part.
 static const double depth_fade = 1, depth_gone = 3;
 
+// The same for parts of one hand. Any fist has fingers in each other and in the palm by more than
+// their radius, and none that go through.
+static const double hand_facing_deep = 0.3, hand_depth_fade = 2;
+
 // Distances from the joint of a fold, in radii of the joint: up to the first the plane through the
 // joint parts both sides, beyond the second it does not count.
 static const double plane_full = 1, plane_none = 2;
@@ -409,15 +413,23 @@ typedef struct candidate {
     double facing, cosine; // of the triangle there
 } candidate;
 
-// Corners that belong to the part of the vertex itself do not look at it: a side ends there, and
-// contact with it fades out towards its end.
+// Whether a side ends, to a vertex of the part `own`, where it goes over into `part`: into its own
+// part, and where no neighbours touch into a neighbour of it, as between thighs that meet below the
+// hips.
+static bool ends_at(const view *w, uint32_t part, uint32_t own) {
+    const sni_skin_part *parts = w->r->c->desc.parts->parts;
+    return part == own || (!w->pair->neighbors && part != SN_NONE &&
+                           (parts[part].parent == own || parts[own].parent == part));
+}
+
+// Corners where a side ends do not look at the vertex: contact fades out towards the end.
 static candidate measure(const view *w, const uint32_t *v, const double shares[3],
                          uint32_t vertex) {
     const uint32_t *parts = w->r->c->desc.parts->vertex_parts;
     candidate found = {.corners = v, .missing = -w->flat[vertex].z};
     double z = 0;
     for (int i = 0; i < 3; ++i) {
-        double facing = parts[v[i]] == parts[vertex] ? 0 : facing_of(w->aside[v[i]]);
+        double facing = ends_at(w, parts[v[i]], parts[vertex]) ? 0 : facing_of(w->aside[v[i]]);
         found.shares[i] = shares[i];
         z += shares[i] * w->flat[v[i]].z;
         found.cosine += shares[i] * w->cosines[v[i]];
@@ -474,11 +486,14 @@ static double kept_of(const view *w, uint32_t vertex, const candidate *found) {
     if (w->pair->neighbors) {
         return 1;
     }
+    bool of_a_hand = w->pair->of_a_hand;
     double depth = fmax(0, found->missing) / w->pair->radius;
-    double needed_cosine = facing_full + (facing_deep - facing_full) * fmin(1, depth);
+    double deep = of_a_hand ? hand_facing_deep : facing_deep;
+    double fade = of_a_hand ? hand_depth_fade : depth_fade;
+    double needed_cosine = facing_full + (deep - facing_full) * fmin(1, depth);
     return sni_smooth_step_between(facing_none, needed_cosine, w->cosines[vertex]) *
            sni_smooth_step_between(facing_none, needed_cosine, found->cosine) *
-           (1 - sni_smooth_step_between(depth_fade, depth_gone, depth));
+           (1 - sni_smooth_step_between(fade, depth_gone, depth));
 }
 
 static bool find_opposite(const view *w, const cells *grid, uint32_t vertex, const side *own,

@@ -211,6 +211,13 @@ static bool is_still(const sni_contact_run *r, uint32_t a, uint32_t b, double ra
     return true;
 }
 
+// Fingers and the hand that they hang on.
+static bool is_of_a_hand(const sni_skin_parts *parts, uint32_t a, uint32_t b) {
+    const sni_skin_part *x = &parts->parts[a], *y = &parts->parts[b];
+    return (x->joint == SNI_PART_FINGER || y->joint == SNI_PART_FINGER) && x->group == y->group &&
+           x->group != SN_NONE;
+}
+
 // Fills in a pair; without a share where both do not touch.
 static void find_others(const sni_contact_run *r, sni_contact_pair *pair) {
     const sni_skin_contact *c = r->c;
@@ -239,6 +246,7 @@ static void find_others(const sni_contact_run *r, sni_contact_pair *pair) {
     pair->share = sni_smooth_step_between(0, depth_full * radius, deepest) *
                   sni_smooth_step_between(coherence_none, coherence_full, coherence);
     pair->radius = radius;
+    pair->of_a_hand = is_of_a_hand(c->desc.parts, a, b);
 }
 
 typedef struct others_run {

@@ -2,7 +2,9 @@
 //
 // The deformer on whole bodies. With files as arguments it prints what is measured on each:
 //
-//     test_skin_implicit_bodies human.glb ... [-p POSE]
+//     test_skin_implicit_bodies [-p POSE] [-r COUNT] human.glb ...
+//
+// in all poses or one, or in so many random ones.
 #include "judge.h"
 
 typedef struct contest {
@@ -34,20 +36,27 @@ static void print_row(const judged_body *b, judged_deformer *d, const judged_pos
     fflush(stdout);
 }
 
-static void print_body(const char *path, int only) {
+static void print_rows(const judged_body *b, contest *c, const judged_pose *pose) {
+    print_row(b, &c->linear, pose, 20);
+    print_row(b, &c->dual, pose, 20);
+    print_row(b, &c->implicit, pose, 20);
+}
+
+static void print_body(const char *path, int only, uint32_t random) {
     judged_body b;
     contest c;
     judge_open(path, 2, &b);
     printf("%s: %u vertices, %u triangles, height %.2f m\n", path, b.mesh->vertex_count,
            b.triangles->count, b.height);
     begin(&b, &c);
-    for (int which = 0; which < JUDGE_COUNT; ++which) {
-        judged_pose pose;
+    judged_pose pose;
+    for (int which = 0; which < JUDGE_COUNT && random == 0; ++which) {
         if ((only < 0 || only == which) && judge_pose_of(&b, which, &pose)) {
-            print_row(&b, &c.linear, &pose, 20);
-            print_row(&b, &c.dual, &pose, 20);
-            print_row(&b, &c.implicit, &pose, 20);
+            print_rows(&b, &c, &pose);
         }
+    }
+    for (uint32_t seed = 1; seed <= random && judge_random(&b, seed, &pose); ++seed) {
+        print_rows(&b, &c, &pose);
     }
     end(&b, &c);
     judge_close(&b);
@@ -56,21 +65,24 @@ static void print_body(const char *path, int only) {
 // --- Tests
 
 // Elbow, knee and fingers at the end of their range: next to nothing is filled twice, more is
-// filled than by linear blending, and edges keep their length.
+// filled than by linear blending, and edges keep their length. Curled fingers go into each other
+// sideways and into the palm, too; there a part of the overlap is left, and what linear blending
+// fills twice may be lost.
 static void expect_folds(const char *path) {
     judged_body b;
     contest c;
     judge_open(path, 2, &b);
     begin(&b, &c);
-    for (int which = JUDGE_ELBOW; which <= JUDGE_KNEE; ++which) {
+    for (int which = JUDGE_ELBOW; which <= JUDGE_FINGERS; ++which) {
         judged_pose pose;
+        bool curls = which == JUDGE_FINGERS;
         assert_true(judge_pose_of(&b, which, &pose));
         judgement linear = judge_pose(&b, &c.linear, &pose, 10);
         judgement implicit = judge_pose(&b, &c.implicit, &pose, 10);
         print_message("%s: overlap %.1f of %.1f cm3, step %.2f\n", pose.name,
                       1e6 * implicit.overlap, 1e6 * linear.overlap, implicit.step);
-        assert_true(implicit.overlap < 0.02 * linear.overlap);
-        assert_true(implicit.fill > linear.fill);
+        assert_true(implicit.overlap < (curls ? 0.2 : 0.02) * linear.overlap);
+        assert_true(implicit.fill > linear.fill - (curls ? linear.overlap : 0));
         assert_true(implicit.least > 0.33 && implicit.most < 3);
         assert_int_equal(implicit.beyond, 0);
         assert_true(implicit.step < 2);
@@ -106,8 +118,35 @@ static void expect_no_worse(const char *path) {
         bool crosses = which == JUDGE_THIGH_IN;
         // Skin that is stretched one way and folded the other crosses itself: 11 times in front of
         // the person's armpit with its arm forward.
-        assert_true(implicit.crossings <= (crosses ? 1.3 : 1) * dual.crossings + 12);
+        assert_true(implicit.crossings <= (crosses ? 1.2 : 1) * dual.crossings + 12);
         assert_true(implicit.step < (crosses || which <= JUDGE_FINGERS ? 2 : 1.3));
+    }
+    end(&b, &c);
+    judge_close(&b);
+}
+
+// Poses that nobody has chosen, in which limbs go through each other and the trunk.
+static void random_poses_are_no_worse(void **state) {
+    (void)state;
+    judged_body b;
+    contest c;
+    judge_open(snt_thorough() ? snt_data("human/human_female.glb")
+                              : snt_source("examples/person/person.glb"),
+               2, &b);
+    begin(&b, &c);
+    for (uint32_t seed = 1; seed <= 4; ++seed) {
+        judged_pose pose;
+        assert_true(judge_random(&b, seed, &pose));
+        judgement dual = judge_pose(&b, &c.dual, &pose, 1);
+        judgement implicit = judge_pose(&b, &c.implicit, &pose, 10);
+        print_message("%s: edges %.2f %.2f, overlap %.1f of %.1f cm3, crossings %u of %u, "
+                      "step %.2f\n",
+                      pose.name, implicit.least, implicit.most, 1e6 * implicit.overlap,
+                      1e6 * dual.overlap, implicit.crossings, dual.crossings, implicit.step);
+        assert_true(implicit.least > 0.33 && implicit.most < 3);
+        assert_true(implicit.overlap <= dual.overlap + 1e-6);
+        assert_true(implicit.crossings <= dual.crossings);
+        assert_true(implicit.step < 1.5);
     }
     end(&b, &c);
     judge_close(&b);
@@ -223,11 +262,14 @@ static void the_whole_body_can_stand_anywhere(void **state) {
 
 int main(int count, char **arguments) {
     int only = -1;
+    uint32_t random = 0;
     for (int i = 1; i < count; ++i) {
         if (strcmp(arguments[i], "-p") == 0 && i + 1 < count) {
             only = atoi(arguments[++i]);
+        } else if (strcmp(arguments[i], "-r") == 0 && i + 1 < count) {
+            random = (uint32_t)atoi(arguments[++i]);
         } else {
-            print_body(arguments[i], only);
+            print_body(arguments[i], only, random);
         }
     }
     if (count > 1) {
@@ -236,6 +278,7 @@ int main(int count, char **arguments) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(folds_of_the_person_touch),
         cmocka_unit_test(the_person_is_no_worse),
+        cmocka_unit_test(random_poses_are_no_worse),
         cmocka_unit_test(frames_do_not_depend_on_each_other),
         cmocka_unit_test(the_whole_body_can_stand_anywhere),
         cmocka_unit_test(folds_of_other_bodies_touch),

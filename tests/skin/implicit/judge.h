@@ -529,6 +529,44 @@ static inline bool judge_curl(const judged_body *b, judged_pose *pose, sni_body_
     return pose->count > 0;
 }
 
+// A number from `low` to `high`, from a sequence that `state` holds (D. Knuth's MMIX generator).
+static inline double judge_draw(uint64_t *state, double low, double high) {
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return low + (high - low) * ((double)(*state >> 33) / 2147483648.0);
+}
+
+// Arms and legs anywhere within about their ranges, whatever they go through there.
+static inline bool judge_random(const judged_body *b, uint32_t seed, judged_pose *pose) {
+    uint64_t state = (uint64_t)seed * 977 + 3;
+    sn_vec3 back = sn_vec3_scale(b->forward, -1), down = sn_vec3_scale(b->up, -1);
+    *pose = (judged_pose){0};
+    snprintf(pose->name, sizeof pose->name, "random %u", seed);
+    for (int i = 0; i < 5; ++i) {
+        judge_draw(&state, 0, 1);
+    }
+    for (int k = SNI_SIDE_LEFT; k <= SNI_SIDE_RIGHT; ++k) {
+        sni_body_side side = (sni_body_side)k;
+        sn_vec3 out = sn_vec3_scale(b->left, side == SNI_SIDE_LEFT ? 1 : -1), way;
+        sn_vec3 to = sn_vec3_scale(out, judge_draw(&state, -0.3, 1));
+        to = sn_vec3_add_scaled(to, judge_draw(&state, -1, 1), b->up);
+        to = sn_vec3_add_scaled(to, judge_draw(&state, -0.3, 1), b->forward);
+        to = sn_vec3_normalize_or(to, down);
+        if (!sni_stance_direction(&b->stance, SNI_BODY_UPPER_ARM, SNI_BODY_FOREARM, side, &way)) {
+            return false;
+        }
+        double angle = acos(fmin(1, fmax(-1, sn_vec3_dot(way, to)))) * 180 / SN_PI;
+        judge_bend(b, pose, SNI_BODY_UPPER_ARM, SNI_BODY_FOREARM, side, to, fmin(angle, 110));
+        judge_fold(b, pose, SNI_BODY_UPPER_ARM, SNI_BODY_FOREARM, SNI_BODY_HAND, side, b->forward,
+                   judge_draw(&state, 10, 145));
+        judge_bend(b, pose, SNI_BODY_THIGH, SNI_BODY_SHIN, side, out, judge_draw(&state, -8, 35));
+        judge_bend(b, pose, SNI_BODY_THIGH, SNI_BODY_SHIN, side, b->forward,
+                   judge_draw(&state, -15, 110));
+        judge_fold(b, pose, SNI_BODY_THIGH, SNI_BODY_SHIN, SNI_BODY_FOOT, side, back,
+                   judge_draw(&state, 5, 140));
+    }
+    return true;
+}
+
 enum {
     JUDGE_ELBOW,
     JUDGE_KNEE,
