@@ -54,6 +54,15 @@ static inline sni_solid_places places_of(const solving *s, sni_f32xw3 at, float 
     return places;
 }
 
+// The box of places: less of a muscle may be felt in it than around where rows begin.
+static inline void box_of(sni_f32xw3 at, float box[6]) {
+    const sni_f32xw axes[3] = {at.x, at.y, at.z};
+    for (int k = 0; k < 3; ++k) {
+        box[k] = sni_f32xw_least(axes[k]);
+        box[3 + k] = sni_f32xw_most(axes[k]);
+    }
+}
+
 // The fibres of the part that may be felt at the rows and beside them, and their field where these
 // are at rest. `change` becomes how much the distance of a fibre has changed there, at most: the
 // surface has not moved much further. Beyond its support a muscle is not felt.
@@ -143,8 +152,12 @@ static inline sni_field_lanes felt_at(const solving *s, sni_f32xw way) {
     sni_field_lanes all = {zero, {zero, zero, zero}};
     float gone = sni_f32xw_most(sni_lanes_abs(way));
     sni_solid_places places = places_of(s, at, gone);
+    float box[6];
+    box_of(at, box);
     for (uint32_t k = 0; k < s->felt_count; ++k) {
-        if (s->felt[k].bound - gone < s->radius) {
+        const sni_flesh_fibre *fibre = &s->frame->fibres[s->felt[k].fibre];
+        if (s->felt[k].bound - gone < s->radius &&
+            fibre->solid->seen_at_least(s->context, fibre->seen, box) < s->radius) {
             sni_field_lanes distance = fibre_at(s, &s->felt[k], gone, &places);
             all = sni_lanes_unite_muscles(&flesh->unite, all,
                                           sni_lanes_support_field(distance, s->radius));
