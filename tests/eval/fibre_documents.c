@@ -207,7 +207,8 @@ static const char t_pose[] =
     "'muscles': {'one': {'kind': 'fibre', 'origins': [{'segment': 'root', 'at': [0, 0, 0.03]}],\n"
     "'insertions': [{'segment': 'arm', 'at': [0.2, 0, 0.03]}], 'width': 0.03}},\n"
     "'clips': {'go': {'rate': %d, 'tracks': {'arm.rz_deg': {'interpolation': 'linear', 'keys':\n"
-    "[[0, 0], [%g, -90], [0.5, -90], [0.7, -30], [0.9, -90], [2, -90]]}}}}}";
+    "[[0, 0], [%g, -90], [0.5, -90], [0.7, -30], [0.9, -90], [2, -90]]},\n"
+    "'root.tz': {'keys': [[0, 0], [2, 6]]}}}}}"; // it goes on at 3 m/s
 
 static void a_pose_that_jumps_throws_nothing(void **state) {
     (void)state;

@@ -150,21 +150,28 @@ static void prepare_motion(const sni_fibre *f, const sni_fibre_carrier *to, doub
     m->user = f;
 }
 
-// Whether its segments have jumped against each other since the frame before: turned faster than
-// those of a body do (some 1,200 degrees a second in a jump, up to 2,000 for moments in a kick).
-// Clips that begin with a T-pose do so in their second frame; a chain would be thrown out of the
-// body.
-static bool has_jumped(const sni_fibre *f, const sni_fibre_carrier *from,
-                       const sni_fibre_carrier *to, double time_step) {
+static double turned_by(sn_quat from, sn_quat to) {
+    return 2 * acos(fmin(1, fabs(sn_quat_dot(from, to))));
+}
+
+// Whether its segments, or those of what it touches, have jumped since the frame before: turned
+// faster than those of a body do (some 1,200 degrees a second in a jump, up to 2,000 for moments in
+// a kick). Clips that begin with a T-pose do so in their second frame; a chain would be thrown out
+// of the body.
+static bool has_jumped(const sni_fibre *f, const remembered *before, const sni_fibre_carrier *to,
+                       const sn_transform *carried, double time_step) {
     static const double fastest = 1800 * SN_PI / 180;
-    sn_quat first = {0, 0, 0, 1};
+    // From the frame in which memory began: then it is more likely that a T-pose is left.
+    static const double first_fastest = 600 * SN_PI / 180;
+    double limit = before->head->still != 0 ? first_fastest : fastest;
     double most = 0;
     for (uint32_t i = 0; i < f->place_count; ++i) {
-        sn_quat turn = sn_quat_multiply(to[i].rotation, sn_quat_conjugate(from[i].rotation));
-        first = i == 0 ? turn : first;
-        most = fmax(most, 2 * acos(fmin(1, fabs(sn_quat_dot(first, turn)))));
+        most = fmax(most, turned_by(before->carriers[i].rotation, to[i].rotation));
     }
-    return time_step > 0 && most > fastest * time_step;
+    for (uint32_t i = 0; i < sni_fibre_carried_count(f); ++i) {
+        most = fmax(most, turned_by(before->carried[i].rotation, carried[i].rotation));
+    }
+    return time_step > 0 && most > limit * time_step;
 }
 
 sn_status sni_fibre_frame_begin(const sni_fibre *f, const sni_muscle_pose_job *job,
@@ -192,7 +199,7 @@ sn_status sni_fibre_frame_begin(const sni_fibre *f, const sni_muscle_pose_job *j
     }
     remembered r = read_state(f, job->state);
     bool anew =
-        job->time_step > SNI_FIBRE_LONGEST_STEP || has_jumped(f, r.carriers, to, job->time_step);
+        job->time_step > SNI_FIBRE_LONGEST_STEP || has_jumped(f, &r, to, carried, job->time_step);
     if (anew) {
         begin_anew(f, frame, &r);
     }
@@ -204,7 +211,7 @@ sn_status sni_fibre_frame_begin(const sni_fibre *f, const sni_muscle_pose_job *j
     frame->scale = r.head->scale;
     frame->activation_before = r.head->activation;
     sni_fibre_motion_begin(&frame->motion, anew ? 0 : job->time_step, r.head->remainder);
-    if (r.head->still != 0 && job->time_step > 0) {
+    if (r.head->still != 0 && frame->motion.time_step > 0) {
         sni_fibre_motion_start(&frame->motion);
         r.head->still = 0;
     }
