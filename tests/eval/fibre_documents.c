@@ -197,10 +197,43 @@ static void a_muscle_that_bends_around_a_bone_is_left_alone(void **state) {
     end_subject(&s);
 }
 
+// --- Jumps
+
+// A clip whose first frame is another pose: the arm is down at once, at any rate. The muscle is
+// where the pose has it, and what comes then moves it as ever.
+static const char t_pose[] =
+    "{'sinew': 1, 'name': 'jump', 'skeleton': {'root': {},\n"
+    "'arm': {'parent': 'root', 'translation': [0.1, 0, 0]}},\n"
+    "'muscles': {'one': {'kind': 'fibre', 'origins': [{'segment': 'root', 'at': [0, 0, 0.03]}],\n"
+    "'insertions': [{'segment': 'arm', 'at': [0.2, 0, 0.03]}], 'width': 0.03}},\n"
+    "'clips': {'go': {'rate': %d, 'tracks': {'arm.rz_deg': {'interpolation': 'linear', 'keys':\n"
+    "[[0, 0], [%g, -90], [0.5, -90], [0.7, -30], [0.9, -90], [2, -90]]},\n"
+    "'root.tz': {'keys': [[0, 0], [2, 6]]}}}}}"; // it goes on at 3 m/s
+
+static void a_pose_that_jumps_throws_nothing(void **state) {
+    (void)state;
+    static const int rates[4] = {24, 30, 60, 120};
+    for (int r = 0; r < 4; ++r) {
+        char text[4096];
+        snprintf(text, sizeof text, t_pose, rates[r], 1.0 / rates[r]);
+        subject s = open_text(text);
+        double early = 0, late = 0;
+        for (uint32_t n = 0; n <= 2 * (uint32_t)rates[r]; ++n) {
+            sn_muscle_state now = state_at(&s, n, "one");
+            bool is_early = n < 0.45 * rates[r];
+            early = is_early ? fmax(early, now.swing) : early;
+            late = is_early ? late : fmax(late, now.swing);
+        }
+        assert_true(early < 0.02 * 0.3);
+        assert_true(late > 0.005 && late < 0.1); // 300 degrees a second are no jump
+        end_subject(&s);
+    }
+}
+
 // --- Keys and drivers
 
-// An elbow that is bent by 90 degrees within a frame at 0.2 s; what activates the muscle is told by
-// `how`.
+// An elbow that is bent by 90 degrees from 0.2 s to some time after; what activates the muscle is
+// told by `how`.
 static const char bent[] =
     "{'sinew': 1, 'name': 'bent', 'skeleton': {'root': {},\n"
     "'fore': {'parent': 'root', 'translation': [0, -0.3, 0]}},\n"
@@ -211,11 +244,11 @@ static const char bent[] =
     "'drivers': [%s],\n"
     "'clips': {'go': {'rate': 120, 'frames': 241, 'tracks': {\n"
     "'wide': {'keys': [[0, 0.04], [2, 0.08]]}, 'stiff': {'keys': [[0, 0.7], [2, 0.9]]},\n"
-    "'fore.rx_deg': {'keys': [[0, 0], [0.2, 0], [0.2001, -90], [2, -90]]}}}}}";
+    "'fore.rx_deg': {'keys': [[0, 0], [0.2, 0], [%g, -90], [2, -90]]}}}}}";
 
-static subject open_bent(const char *muscle, const char *drivers) {
+static subject open_bent(const char *muscle, const char *drivers, double bent_at) {
     char text[4096];
-    snprintf(text, sizeof text, bent, muscle, drivers);
+    snprintf(text, sizeof text, bent, muscle, drivers, bent_at);
     return open_text(text);
 }
 
@@ -233,7 +266,8 @@ static void a_joint_angle_activates_it_smoothly(void **state) {
     subject s = open_bent("'width': 0.04, 'activated_by': 'controls', 'tension': 'flex', "
                           "'smoothing': 0.2",
                           "{'control': 'flex', 'parameter': 'fore.rx_deg', "
-                          "'curve': [[-180, 1.6], [0, 0]]}");
+                          "'curve': [[-180, 1.6], [0, 0]]}",
+                          0.2001);
     assert_smooth(&s, 0.8);
     end_subject(&s);
 }
@@ -242,7 +276,7 @@ static void its_length_activates_it_smoothly(void **state) {
     (void)state;
     subject s = open_bent("'width': 0.04, 'activated_by': 'length', 'flexed_length': 0.7, "
                           "'smoothing': 0.2",
-                          "");
+                          "", 0.2001);
     sn_muscle_state rest = state_at(&s, 0, "one");
     sn_muscle_state done = state_at(&s, 240, "one");
     // From end to end: the insertion is 0.06 m from a joint that has turned by -90 degrees about x.
@@ -257,7 +291,7 @@ static void its_length_activates_it_smoothly(void **state) {
 // Twice as wide and as thick is four times the volume; what is stiffer swings less.
 static void keyed_parameters_count_in_each_frame(void **state) {
     (void)state;
-    subject s = open_bent("'width': 0.04, 'volume': 'exact', 'driven': {'width': 'wide'}", "");
+    subject s = open_bent("'width': 0.04, 'volume': 'exact', 'driven': {'width': 'wide'}", "", 0.3);
     double volumes[3];
     for (uint32_t i = 0; i < 3; ++i) {
         volumes[i] = state_at(&s, 120 * i, "one").volume;
@@ -269,7 +303,7 @@ static void keyed_parameters_count_in_each_frame(void **state) {
     for (int stiff = 0; stiff < 2; ++stiff) {
         s = open_bent(stiff ? "'width': 0.04, 'stiffness': 0.1, 'driven': {'stiffness': 'stiff'}"
                             : "'width': 0.04, 'stiffness': 0.1",
-                      "");
+                      "", 0.3);
         for (uint32_t n = 24; n <= 240; ++n) {
             sum[stiff] += state_at(&s, n, "one").swing;
         }
@@ -284,6 +318,7 @@ int main(void) {
         cmocka_unit_test(the_report_names_a_muscle_without_room),
         cmocka_unit_test(a_muscle_does_not_stay_wound),
         cmocka_unit_test(a_muscle_that_bends_around_a_bone_is_left_alone),
+        cmocka_unit_test(a_pose_that_jumps_throws_nothing),
         cmocka_unit_test(a_joint_angle_activates_it_smoothly),
         cmocka_unit_test(its_length_activates_it_smoothly),
         cmocka_unit_test(keyed_parameters_count_in_each_frame),

@@ -206,10 +206,24 @@ static double relative(const sni_fibre_body *body, uint32_t i, double depth) {
     return depth / fmax(body->radii[i], least_radius * body->section.width);
 }
 
+static void set_touch(sni_fibre_body *body, uint32_t i, bool stuck, sn_vec3 normal,
+                      sn_vec3 motion) {
+    sni_fibre_touch *touch = &body->touches[i];
+    touch->touches = true;
+    touch->stuck = stuck;
+    touch->normal = normal;
+    touch->motion = motion;
+}
+
+static void set_pushed(sni_fibre_body *body, uint32_t i, const sni_fibre_body *by) {
+    sni_fibre_touch *touch = &body->touches[i];
+    touch->crowded = touch->crowded || (touch->by != NULL && touch->by != by);
+    touch->by = by;
+}
+
 static void note(sni_fibre_body *body, uint32_t i, sn_vec3 normal, sn_vec3 motion, double depth) {
     double miss = relative(body, i, depth);
-    bool crowded = body->touches[i].crowded;
-    body->touches[i] = (sni_fibre_touch){true, miss > settled, crowded, normal, motion};
+    set_touch(body, i, miss > settled, normal, motion);
     body->worst = fmax(body->worst, miss);
 }
 
@@ -333,13 +347,13 @@ static bool push_apart(sni_fibre_body *body, uint32_t i, sni_fibre_body *other, 
     sn_vec3 there = sn_vec3_lerp(free_motion(other, b), free_motion(other, b + 1), part.q);
     for (uint32_t k = b; k <= b + 1; ++k) {
         if (w[k] > 0) {
-            other->touches[k] = (sni_fibre_touch){true, relative(other, k, depth) > settled, true,
-                                                  sn_vec3_scale(n, -1), back};
+            set_touch(other, k, relative(other, k, depth) > settled, sn_vec3_scale(n, -1), back);
+            set_pushed(other, k, body);
         }
     }
     rub(body, i, n, motion, own * scale);
     note(body, i, n, there, depth);
-    body->touches[i].crowded = true;
+    set_pushed(body, i, other);
     return true;
 }
 
@@ -388,8 +402,7 @@ static bool pull_inside(sni_fibre_body *body, uint32_t i, bool again) {
     }
     body->positions[i] = sn_vec3_add_scaled(body->positions[i], -depth, outwards);
     // The skin follows the muscle, and does not rub on it.
-    body->touches[i] = (sni_fibre_touch){true, false, body->touches[i].crowded,
-                                         sn_vec3_scale(outwards, -1), motion};
+    set_touch(body, i, false, sn_vec3_scale(outwards, -1), motion);
     body->skin_worst = fmax(body->skin_worst, relative(body, i, depth));
     return true;
 }

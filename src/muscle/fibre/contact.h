@@ -55,7 +55,8 @@ sni_distance_value sni_fibre_bone_at(const sni_fibre_bone *bone, const sni_fibre
 typedef struct sni_fibre_touch {
     bool touches;
     bool stuck;     // it could not satisfy all that it touches
-    bool crowded;   // muscles have pushed it
+    bool crowded;   // several muscles have pushed it
+    const void *by; // the muscle that has pushed it last; NULL: none
     sn_vec3 normal; // away from what is touched
     sn_vec3 motion; // of that surface in the step
 } sni_fibre_touch;

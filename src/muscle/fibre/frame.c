@@ -158,6 +158,30 @@ static void prepare_motion(const sni_fibre *f, const sni_fibre_carrier *to, doub
     m->user = f;
 }
 
+static double turned_by(sn_quat from, sn_quat to) {
+    return 2 * acos(fmin(1, fabs(sn_quat_dot(from, to))));
+}
+
+// Whether its segments, or those of what it touches, have jumped since the frame before: turned
+// faster than those of a body do (some 1,200 degrees a second in a jump, up to 2,000 for moments in
+// a kick). Clips that begin with a T-pose do so in their second frame; a chain would be thrown out
+// of the body.
+static bool has_jumped(const sni_fibre *f, const remembered *before, const sni_fibre_carrier *to,
+                       const sn_transform *carried, double time_step) {
+    static const double fastest = 1800 * SN_PI / 180;
+    // From the frame in which memory began: then it is more likely that a T-pose is left.
+    static const double first_fastest = 600 * SN_PI / 180;
+    double limit = before->head->still != 0 ? first_fastest : fastest;
+    double most = 0;
+    for (uint32_t i = 0; i < f->place_count; ++i) {
+        most = fmax(most, turned_by(before->carriers[i].rotation, to[i].rotation));
+    }
+    for (uint32_t i = 0; i < sni_fibre_carried_count(f); ++i) {
+        most = fmax(most, turned_by(before->carried[i].rotation, carried[i].rotation));
+    }
+    return time_step > 0 && most > limit * time_step;
+}
+
 sn_status sni_fibre_frame_begin(const sni_fibre *f, const sni_muscle_pose_job *job,
                                 sni_fibre_frame *frame, sn_error *error) {
     sni_fibre_carrier *to = NULL;
@@ -183,7 +207,9 @@ sn_status sni_fibre_frame_begin(const sni_fibre *f, const sni_muscle_pose_job *j
         return SN_OK;
     }
     remembered r = read_state(f, job->state);
-    if (job->time_step > SNI_FIBRE_LONGEST_STEP) {
+    bool anew =
+        job->time_step > SNI_FIBRE_LONGEST_STEP || has_jumped(f, &r, to, carried, job->time_step);
+    if (anew) {
         begin_anew(f, frame, &r);
     }
     frame->motion.from = r.carriers;
@@ -194,10 +220,8 @@ sn_status sni_fibre_frame_begin(const sni_fibre *f, const sni_muscle_pose_job *j
     frame->fresh = r.head->fresh != 0;
     frame->scale = r.head->scale;
     frame->activation_before = r.head->activation;
-    sni_fibre_motion_begin(&frame->motion,
-                           job->time_step > SNI_FIBRE_LONGEST_STEP ? 0 : job->time_step,
-                           r.head->remainder);
-    if (r.head->still != 0 && job->time_step > 0) {
+    sni_fibre_motion_begin(&frame->motion, anew ? 0 : job->time_step, r.head->remainder);
+    if (r.head->still != 0 && frame->motion.time_step > 0) {
         sni_fibre_motion_start(&frame->motion);
         r.head->still = 0;
     }
