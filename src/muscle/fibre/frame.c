@@ -162,13 +162,14 @@ static double turned_by(sn_quat from, sn_quat to) {
     return 2 * acos(fmin(1, fabs(sn_quat_dot(from, to))));
 }
 
-// Whether its segments, or those of what it touches, have jumped since the frame before: turned
-// faster than those of a body do (some 1,200 degrees a second in a jump, up to 2,000 for moments in
-// a kick). Clips that begin with a T-pose do so in their second frame; a chain would be thrown out
-// of the body.
+// Whether its segments, or those of what it touches, have jumped since the frame before, or turned
+// faster than a chain can follow: flesh that is soft enough to swing in a walk would be thrown to
+// the other side of its bone, and stay there. Clips that begin with a T-pose jump in their second
+// frame; arms that are flung up turn by some 1,200 degrees a second. The muscle then lies as it
+// would have come there from rest.
 static bool has_jumped(const sni_fibre *f, const remembered *before, const sni_fibre_carrier *to,
                        const sn_transform *carried, double time_step) {
-    static const double fastest = 1800 * SN_PI / 180;
+    static const double fastest = 1000 * SN_PI / 180;
     // From the frame in which memory began: then it is more likely that a T-pose is left.
     static const double first_fastest = 600 * SN_PI / 180;
     double limit = before->head->still != 0 ? first_fastest : fastest;
