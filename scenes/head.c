@@ -157,7 +157,7 @@ static void describe(sn_character *character, const scn_head *h) {
     scn_head_add_face(json);
     add_clips(json);
     scn_head_add_jaw_clips(json);
-    scn_head_add_face_clip(json);
+    scn_head_add_face_clips(json);
 }
 
 // ---------------------------------------------------------------------------------------------

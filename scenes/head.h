@@ -38,10 +38,10 @@ void scn_head_add_jaw(sn_json *json);
 void scn_head_add_jaw_clips(sn_json *json);
 
 // The skin in layers, which muscles of the face pull; controls of the face behind those of muscles
-// and jaw; and the clip of expressions.
+// and jaw; and the clips of expressions, blinks and gaze.
 void scn_head_add_skin(sn_json *json, const scn_head *head);
 void scn_head_add_face(sn_json *json);
-void scn_head_add_face_clip(sn_json *json);
+void scn_head_add_face_clips(sn_json *json);
 
 // Writes head.sinew.json, head.glb, head.obj and head.mtl into a folder.
 sn_status scn_head_build(sn_context *context, const char *folder, sn_error *error);

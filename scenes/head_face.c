@@ -30,11 +30,26 @@ static bool pulls_skin(const scn_head_muscle *muscle) {
     return !scn_head_is_between_bones(muscle) && strcmp(muscle->group, "neck") != 0;
 }
 
+// The palpebral part of orbicularis oculi in the upper lid closes the lids.
+static void add_lids(sn_json *json, sn_value *deformers) {
+    static const char *const names[2][2] = {{"eyeball.L", "oculi upper lid.L"},
+                                            {"eyeball.R", "oculi upper lid.R"}};
+    sn_value *lids = sn_json_add_object(json, deformers, NULL);
+    sn_json_add_string(json, lids, "kind", "lids");
+    sn_value *eyes = sn_json_add_array(json, lids, "eyes");
+    for (int side = 0; side < 2; ++side) {
+        sn_value *eye = sn_json_add_object(json, eyes, NULL);
+        sn_json_add_string(json, eye, "eye", names[side][0]);
+        sn_json_add_string(json, eye, "closes", names[side][1]);
+    }
+}
+
 void scn_head_add_skin(sn_json *json, const scn_head *h) {
     sn_value *skins = sn_json_add_object(json, sn_json_root(json), "skins");
     sn_value *skin = sn_json_add_object(json, skins, "skin");
     sn_json_add_string(json, skin, "mesh", "skin");
-    sn_value *layers = sn_json_add_object(json, sn_json_add_array(json, skin, "deformers"), NULL);
+    sn_value *deformers = sn_json_add_array(json, skin, "deformers");
+    sn_value *layers = sn_json_add_object(json, deformers, NULL);
     sn_json_add_string(json, layers, "kind", "layers");
     sn_value *muscles = sn_json_add_array(json, layers, "muscles");
     for (uint32_t i = 0; i < scn_head_muscle_count(); ++i) {
@@ -49,6 +64,7 @@ void scn_head_add_skin(sn_json *json, const scn_head *h) {
     sn_json_add_number(json, layers, "smoothing", 3); // its weights are smooth
     // With 4,000 the corners of an open mouth have notches, with 8,000 lips fold as they pucker.
     sn_json_add_number(json, layers, "columns", 6000);
+    add_lids(json, deformers);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -77,7 +93,7 @@ static const spread action_units[] = {
      {{"oculi lateral.L", 0.6}, {"oculi lower outer.L", 0.7}, {"malaris inner.L", 1},
       {"malaris outer.L", 1}}},
     {"AU7.L", "Tightens the lids.",
-     {{"oculi upper lid.L", 0.4}, {"oculi lower lid.L", 1}, {"oculi medial lower.L", 0.5},
+     {{"oculi upper lid.L", 0.2}, {"oculi lower lid.L", 1}, {"oculi medial lower.L", 0.5},
       {"oculi lower inner.L", 0.3}}},
     {"AU9.L", "Wrinkles the nose.",
      {{"levator alae nasi wing.L", 0.6}, {"levator alae nasi lip.L", 0.6},
@@ -125,6 +141,17 @@ static const spread action_units[] = {
      {{"nasalis alar.L", 1}}},
     {"AU39.L", "Narrows the nostril.",
      {{"nasalis transverse.L", 0.7}, {"depressor septi.L", 0.7}}},
+    {"AU41.L", "Lets the upper lid droop.",
+     {{"oculi upper lid.L", 0.3}}},
+    {"AU42.L", "Narrows the eye to a slit.",
+     {{"oculi upper lid.L", 0.7}}},
+    {"AU43.L", "Closes the eye.",
+     {{"oculi upper lid.L", 1}}},
+    {"AU45.L", "Blinks.",
+     {{"oculi upper lid.L", 1}}},
+    {"AU46.L", "Winks.",
+     {{"oculi upper lid.L", 1}, {"oculi lower lid.L", 0.6}, {"oculi lower outer.L", 0.4},
+      {"malaris outer.L", 0.5}, {"malaris inner.L", 0.4}}},
 };
 
 // Named as those of `sinew face`.
@@ -177,6 +204,8 @@ static const spread arkit[] = {
 
 // Names of ARKit that go on with `_L` and `_R`, or with `Left` and `Right`: the left side.
 static const spread arkit_pairs[] = {
+    {"eyeBlink", NULL,
+     {{"AU45.L", 1}}},
     {"eyeSquint", NULL,
      {{"AU7.L", 1}, {"AU6.L", 0.3}}},
     {"eyeWide", NULL,
@@ -297,10 +326,32 @@ void scn_head_add_face(sn_json *json) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Clip
+// Clips
+
+// Both eyes blink, then the left one winks. Eyes look down, up and aside, with a blink on the way.
+static void add_eye_clips(sn_json *json) {
+    static const scn_key both[] = {{0, 0}, {0.1, 0}, {0.2, 1}, {0.25, 1}, {0.45, 0}, {1.2, 0}};
+    static const scn_key left_eye[] = {{0, 0},   {0.1, 0},  {0.2, 1}, {0.25, 1}, {0.45, 0},
+                                       {0.6, 0}, {0.75, 1}, {0.9, 1}, {1.1, 0},  {1.2, 0}};
+    static const scn_key cheek[] = {{0, 0}, {0.6, 0}, {0.75, 0.5}, {0.9, 0.5}, {1.1, 0}, {1.2, 0}};
+    static const scn_track blinks[] = {
+        {"eyeBlinkLeft", 10, left_eye}, {"eyeBlinkRight", 6, both}, {"cheekSquintLeft", 6, cheek}};
+    static const scn_key up[] = {{0, 0},   {0.4, -0.8}, {1, -0.8},  {1.4, 0.8},
+                                 {2, 0.8}, {2.3, 0.1},  {3.2, 0.1}, {3.6, 0}};
+    static const scn_key left[] = {{0, 0},    {2, 0},      {2.3, 0.7}, {2.7, 0.7},
+                                   {3, -0.7}, {3.2, -0.7}, {3.6, 0}};
+    static const scn_key blink[] = {{0, 0}, {2.05, 0}, {2.15, 1}, {2.2, 1}, {2.4, 0}, {3.6, 0}};
+    static const scn_track gaze[] = {{"look up", 8, up},
+                                     {"look left", 7, left},
+                                     {"eyeBlinkLeft", 6, blink},
+                                     {"eyeBlinkRight", 6, blink}};
+    const scn_clip clips[] = {{"blink", 30, 37, 3, blinks, NULL}, {"gaze", 30, 109, 4, gaze, NULL}};
+    scn_add_clip(json, &clips[0], "The eyes blink, then the left one winks.");
+    scn_add_clip(json, &clips[1], "The eyes look around, and the lids go with them.");
+}
 
 // Smile, frown, surprise, disgust, pout and an open mouth, a second each.
-void scn_head_add_face_clip(sn_json *json) {
+void scn_head_add_face_clips(sn_json *json) {
     static const char *const names[] = {"smile",   "frown", "surprise",
                                         "disgust", "pout",  "jaw open"};
     const double end = COUNT(names);
@@ -316,4 +367,5 @@ void scn_head_add_face_clip(sn_json *json) {
     }
     const scn_clip clip = {"expressions", 30, 181, COUNT(names), tracks, NULL};
     scn_add_clip(json, &clip, "Smile, frown, surprise, disgust, pout, and the mouth opens.");
+    add_eye_clips(json);
 }

@@ -110,6 +110,7 @@ static const struct {
     {"procerus", 0.45},
     {"depressor supercilii", 0.4},
     {"oculi lateral", 0.4},
+    {"oculi upper lid", 0.1}, // more would draw the corners of the eye along
     {"oculi lower outer", 0.4},
     {"malaris inner", 0.45},
     {"malaris outer", 0.45},

@@ -32,14 +32,32 @@ static bool add_muscle(sn_json *json, sn_value *list, const sn_value *muscle) {
     return done;
 }
 
+// A copy of the deformer that closes the lids, beside the others; NULL where there is none.
+static sn_value *keep_lids(sn_json *json, sn_value *skin) {
+    const sn_value *deformers = sn_value_get(skin, "deformers");
+    for (uint32_t i = 0; i < sn_value_count(deformers); ++i) {
+        const sn_value *deformer = sn_value_at(deformers, i);
+        if (strcmp(sn_value_string(sn_value_get(deformer, "kind"), ""), "lids") == 0) {
+            return sn_json_add_copy(json, skin, "lids", deformer);
+        }
+    }
+    return NULL;
+}
+
 bool snb_face_tie(sn_json *json, uint32_t columns) {
     sn_value *root = sn_json_root(json);
     const sn_value *muscles = sn_value_get(root, "muscles");
     sn_value *skin = (sn_value *)sn_value_at(sn_value_get(root, "skins"), 0);
-    sn_value *deformer = sn_json_add_object(json, sn_json_add_array(json, skin, "deformers"), NULL);
+    sn_value *lids = keep_lids(json, skin);
+    sn_value *deformers = sn_json_add_array(json, skin, "deformers");
+    sn_value *deformer = sn_json_add_object(json, deformers, NULL);
     sn_json_add_string(json, deformer, "kind", "layers");
     sn_value *list = sn_json_add_array(json, deformer, "muscles");
     bool done = sn_json_add_number(json, deformer, "membrane", membrane) != NULL;
+    if (lids != NULL) {
+        done = done && sn_json_add_copy(json, deformers, NULL, lids) != NULL;
+        sn_json_remove(lids);
+    }
     if (columns > 0) {
         done = done && sn_json_add_number(json, deformer, "columns", columns) != NULL;
     }

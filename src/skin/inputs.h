@@ -97,6 +97,21 @@ typedef struct sni_pins_input {
     const uint32_t *vertices;
 } sni_pins_input;
 
+// Eyeballs, and the controls that close the lids before them. The segment of an eye has a parent,
+// which carries the lids.
+extern const sni_input sni_input_eyes;
+typedef struct sni_lid_eye {
+    const char *name;
+    const sn_mesh *mesh; // at rest; validated, and must outlive the binding
+    uint32_t segment;
+    bool in_segment_frame; // the mesh's coordinates are that segment's, not the world's at rest
+    uint32_t control;
+} sni_lid_eye;
+typedef struct sni_eyes_input {
+    uint32_t count;
+    const sni_lid_eye *eyes;
+} sni_eyes_input;
+
 // Bones, tissues and muscles that lie under a skin.
 extern const sni_input sni_input_components;
 typedef struct sni_components_input {

@@ -4,9 +4,15 @@
 #include "skin/skin.h"
 
 const sni_deformer_ops *const sni_deformer_kinds[] = {
-    &sni_deformer_blend,    &sni_deformer_morph,
-    &sni_deformer_wrap,     &sni_deformer_falloff,
-    &sni_deformer_cloth,    &sni_deformer_membrane,
-    &sni_deformer_implicit, &sni_deformer_relax,
-    &sni_deformer_layers,   NULL,
+    &sni_deformer_blend,
+    &sni_deformer_morph,
+    &sni_deformer_wrap,
+    &sni_deformer_falloff,
+    &sni_deformer_cloth,
+    &sni_deformer_membrane,
+    &sni_deformer_implicit,
+    &sni_deformer_relax,
+    &sni_deformer_layers,
+    &sni_deformer_lids,
+    NULL,
 };

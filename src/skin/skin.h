@@ -113,7 +113,7 @@ const sni_deformer_ops *sni_deformer_find(const char *name);
 
 extern const sni_deformer_ops sni_deformer_blend, sni_deformer_morph, sni_deformer_wrap,
     sni_deformer_falloff, sni_deformer_cloth, sni_deformer_membrane, sni_deformer_implicit,
-    sni_deformer_relax, sni_deformer_layers;
+    sni_deformer_relax, sni_deformer_layers, sni_deformer_lids;
 
 // What kinds that can be taken in part have in common.
 #define SNI_ENVELOPE_PARAMETER                                                                     \

@@ -182,7 +182,7 @@ static void pages_of_kinds_have_every_parameter(void **state) {
         {SN_KIND_DEFORMER, "morph", "morph.md"},       {SN_KIND_DEFORMER, "wrap", "wrap.md"},
         {SN_KIND_DEFORMER, "falloff", "falloff.md"},   {SN_KIND_DEFORMER, "cloth", "cloth.md"},
         {SN_KIND_DEFORMER, "membrane", "membrane.md"}, {SN_KIND_DEFORMER, "layers", "layers.md"},
-        {SN_KIND_MUSCLE, "fibre", "fibre.md"},
+        {SN_KIND_MUSCLE, "fibre", "fibre.md"},         {SN_KIND_DEFORMER, "lids", "lids.md"},
     };
     for (uint32_t i = 0; i < sizeof pages / sizeof *pages; ++i) {
         char *page = read_page(pages[i].page);

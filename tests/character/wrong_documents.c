@@ -171,7 +171,7 @@ static const wrong skins[] = {
      ":3: /skins/a/deformers/0/kind: expected a string, found 1"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'blnd'}]}}}", SN_INVALID,
      ":3: /skins/a/deformers/0/kind: there is no deformer 'blnd' (there are 'blend', 'morph', "
-     "'wrap', 'falloff', 'cloth', 'membrane', 'implicit', 'relax', 'layers')"},
+     "'wrap', 'falloff', 'cloth', 'membrane', 'implicit', 'relax', 'layers', 'lids')"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'wrap'}]}}}", SN_INVALID,
      ":3: /skins/a/deformers/0: the key 'driver_mesh' is missing"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'falloff'}]}}}", SN_INVALID,

@@ -99,6 +99,15 @@ typedef struct sni_sets_plan {
     sn_wrap_patch *patch; // what the driver's vertices are control points of; NULL: nothing
 } sni_sets_plan;
 
+typedef struct sni_eye_plan {
+    uint32_t surface, control;
+} sni_eye_plan;
+
+typedef struct sni_eyes_plan {
+    uint32_t count;
+    sni_eye_plan *eyes;
+} sni_eyes_plan;
+
 // Surfaces or muscles by number, each named once.
 typedef struct sni_names_plan {
     const sn_value *names; // NULL: all are meant, and none is named
