@@ -47,8 +47,6 @@ void scn_head_add_skin(sn_json *json, const scn_head *h) {
     add_pins(json, layers, h->skin.mesh);
     sn_json_add_number(json, layers, "membrane", 0.05);
     sn_json_add_number(json, layers, "smoothing", 3); // its weights are smooth
-    // With 4,000 the corners of an open mouth have notches, with 8,000 lips fold as they pucker.
-    sn_json_add_number(json, layers, "columns", 6000);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -18,16 +18,20 @@
 // Muscles at rest would hold the skin beside those that contract, and the skin would fold between
 // them; and a muscle's end goes farther than its origin, so that it is the end that has the skin.
 //
-// Muscles pull along the surface alone: straight pulls would draw cheeks in. What has gone aside by
+// Muscles pull along the surface alone: straight pulls would draw cheeks in. What counts is the
+// surface as a muscle sees it: with s the mean of the outward directions around a column, a unit
+// vector in a cheek and nearly 0 at the rim of a lip, whose two sides go together, T - p loses
+// s (s . (T - p)). What has gone aside by
 // b says little about the height of the flesh that it was under: f = 1 / (1 + (b / 5 mm)^2).
 //
-// Rays that meet a muscle's edge by chance would make steps: what is found for columns is averaged
-// over neighbours.
+// Rays that meet a muscle's edge by chance would make steps: what is found for columns is evened
+// out (spread.h).
 #ifndef SINEW_SKIN_LAYERS_HOLD_H
 #define SINEW_SKIN_LAYERS_HOLD_H
 
 #include "skin/layers/confidence.h"
 #include "skin/layers/predict.h"
+#include "skin/layers/spread.h"
 #include "skin/layers/under.h"
 
 typedef struct sni_layers_hold_desc {
@@ -44,7 +48,8 @@ typedef struct sni_layers_hold_desc {
 typedef struct sni_layers_hold {
     sni_layers_hold_desc desc; // what it points to is borrowed
     float *holds;              // column_count: along n
-    uint32_t rounds;           // of averaging
+    float *sides;              // column_count x 3: s
+    sni_layers_spread spread;
 } sni_layers_hold;
 
 sn_status sni_layers_hold_init(const sni_layers_hold_desc *desc, sni_layers_hold *made,
