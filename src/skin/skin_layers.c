@@ -189,6 +189,7 @@ typedef struct layers {
     sni_layers_touch touch;
     sni_columns *columns;
     source *sources; // of the components of `under`
+    uint8_t *pinned; // columns
     uint32_t rounds;
 } layers;
 
@@ -208,6 +209,7 @@ static void layers_unbind(sn_context *context, void *bound) {
     sni_free(context, l->bone_segments);
     sni_free(context, l->rest_worlds);
     sni_free(context, l->sources);
+    sni_free(context, l->pinned);
     sni_free(context, l);
 }
 
@@ -223,6 +225,7 @@ static sn_status make_mesh(const sni_bind_job *job, layers *l, sn_error *error) 
     const sni_weights_input *input = job->inputs[INPUT_WEIGHTS];
     const sn_weights *weights = input != NULL ? job->mesh->weights : NULL;
     const sni_components_input *tied = job->inputs[INPUT_TIED];
+    const sni_pins_input *pins = job->inputs[INPUT_PINS];
     sn_status status = SN_OK;
     float *rest = NULL;
     l->skin = job->mesh;
@@ -241,6 +244,8 @@ static sn_status make_mesh(const sni_bind_job *job, layers *l, sn_error *error) 
                                  .most_columns = (uint32_t)job->parameters[PARAMETER_COLUMNS],
                                  .tied_count = tied != NULL ? tied->count : 0,
                                  .tied = tied != NULL ? tied->components : NULL,
+                                 .pin_count = pins != NULL ? pins->count : 0,
+                                 .pins = pins != NULL ? pins->vertices : NULL,
                                  .spread = job->parameters[PARAMETER_SPREAD]};
     SN_TRY(sni_layers_mesh_init(job->context, &desc, job->progress, &l->mesh, error));
 cleanup:
@@ -353,6 +358,7 @@ cleanup:
 
 static sn_status make_hold(const sni_bind_job *job, layers *l, sn_error *error) {
     const double *p = job->parameters;
+    const sni_pins_input *pins = job->inputs[INPUT_PINS];
     sni_layers_hold_desc desc = {.mesh = &l->mesh,
                                  .fascia = &l->fascia,
                                  .prediction = &l->prediction,
@@ -365,6 +371,11 @@ static sn_status make_hold(const sni_bind_job *job, layers *l, sn_error *error) 
                                  .lowest = -most_lowered * p[PARAMETER_THICKNESS],
                                  .highest = most_lifted * p[PARAMETER_THICKNESS]};
     sn_status status = SN_OK;
+    SNI_NEW_ZERO(job->context, l->pinned, l->mesh.column_count);
+    for (uint32_t i = 0; pins != NULL && i < pins->count; ++i) {
+        l->pinned[l->mesh.owns[pins->vertices[i]]] = 1;
+    }
+    desc.pinned = l->pinned;
     SN_TRY(sni_layers_confidence_init(&l->mesh, l->fascia.points, &l->confidence, error));
     SN_TRY(sni_layers_hold_init(&desc, &l->hold, error));
 cleanup:
@@ -400,38 +411,30 @@ static void describe_columns(const sni_bind_job *job, const layers *l, sni_colum
 }
 
 // Pinned columns touch nothing.
-static sn_status make_touch(const sni_bind_job *job, layers *l, sn_error *error) {
-    const sni_pins_input *pins = job->inputs[INPUT_PINS];
+static sn_status make_touch(layers *l, sn_error *error) {
     sn_status status = SN_OK;
     SN_TRY(sni_layers_touch_init(&l->mesh, &l->fascia, &l->touch, error));
-    for (uint32_t i = 0; pins != NULL && i < pins->count; ++i) {
-        l->touch.reaches[l->mesh.owns[pins->vertices[i]]] = 0;
+    for (uint32_t i = 0; i < l->mesh.column_count; ++i) {
+        l->touch.reaches[i] = l->pinned[i] ? 0 : l->touch.reaches[i];
     }
 cleanup:
     return status;
 }
 
 static sn_status make_columns(const sni_bind_job *job, layers *l, sn_error *error) {
-    const sni_pins_input *pins = job->inputs[INPUT_PINS];
     sni_columns_desc desc = sni_columns_desc_default();
     float *slides = NULL;
-    uint8_t *pinned = NULL;
     sn_status status = SN_OK;
     describe_columns(job, l, &desc);
     SNI_NEW(job->context, slides, desc.column_count);
-    SNI_NEW_ZERO(job->context, pinned, desc.column_count);
     for (uint32_t i = 0; i < desc.column_count; ++i) {
         slides[i] = (float)l->hold.desc.slide; // the least: rounds are then stable for all others
     }
-    for (uint32_t i = 0; pins != NULL && i < pins->count; ++i) {
-        pinned[l->mesh.owns[pins->vertices[i]]] = 1;
-    }
     desc.slide = slides;
-    desc.pinned = pinned;
+    desc.pinned = l->pinned;
     SN_TRY(sni_columns_create(job->context, &desc, &l->columns, error));
 cleanup:
     sni_free(job->context, slides);
-    sni_free(job->context, pinned);
     return status;
 }
 
@@ -468,7 +471,7 @@ static sn_status layers_bind(const sni_bind_job *job, void **bound, sn_error *er
     SN_TRY(lay_fascia(job, l, error));
     SN_TRY(predict(job, l, error));
     SN_TRY(make_hold(job, l, error));
-    SN_TRY(make_touch(job, l, error));
+    SN_TRY(make_touch(l, error));
     SN_TRY(sni_progress(job->progress, "preparing the flesh", 0, error));
     SN_TRY(make_columns(job, l, error));
     tell(job, l);
@@ -643,7 +646,7 @@ static size_t layers_bytes(const void *bound) {
     return sizeof *l + sni_layers_mesh_bytes(&l->mesh) + sni_layers_under_bytes(&l->under) +
            sni_layers_predict_bytes(&l->prediction) + sni_layers_confidence_bytes(&l->confidence) +
            sni_layers_hold_bytes(&l->hold) + sni_layers_touch_bytes(&l->touch) +
-           sni_columns_bytes(l->columns) + l->mesh.column_count * 8 * sizeof(float);
+           sni_columns_bytes(l->columns) + l->mesh.column_count * (8 * sizeof(float) + 1);
 }
 
 const sni_deformer_ops sni_deformer_layers = {

@@ -182,6 +182,7 @@ static void anchor_block(uint32_t begin, uint32_t end, uint32_t worker, void *us
             off = sn_vec3_scale(way, tie / fmax(stiffness, 1e-30));
         }
         off = sn_vec3_add_scaled(off, lift, n);
+        off = h->desc.pinned[i] ? sn_vec3_make(0, 0, 0) : off;
         sn_vec3 p = sn_vec3_load(run->held->fascia + at), x = sn_vec3_load(run->held->skin + at);
         sn_vec3_store(sn_vec3_add(p, off), run->held->anchors + at);
         sn_vec3_store(sn_vec3_add(p, off), run->held->fascia + at);

@@ -40,6 +40,7 @@ typedef struct sni_layers_hold_desc {
     const sni_layers_prediction *prediction;
     const sni_layers_confidence *confidence;
     const sni_layers_under *under;
+    const uint8_t *pinned;   // column_count: not 0 where muscles and components do nothing
     double slide, hold, tie; // stiffnesses
     double spread;           // how far what muscles do is averaged along the skin, metres
     double lowest, highest;  // what untied components lower and lift the fascia by, metres

@@ -189,6 +189,9 @@ static sn_status thin_out(sni_layers_mesh *m, const sni_layers_mesh_desc *from,
     SNI_NEW(m->context, detail, m->vertex_count);
     SNI_NEW(m->context, kept, m->vertex_count);
     SN_TRY(sni_layers_density_make(m->context, &density, detail, kept, error));
+    for (uint32_t i = 0; i < from->pin_count; ++i) {
+        kept[m->places[from->pins[i]]] = 1;
+    }
     desc.positions = m->rest;
     desc.vertex_count = m->vertex_count;
     desc.vertices = m->triangles;

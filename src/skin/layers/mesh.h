@@ -49,6 +49,8 @@ typedef struct sni_layers_mesh_desc {
     const sn_mesh *mesh;
     const float *rest;     // x 3: vertices where the skin stands at rest
     uint32_t most_columns; // as far as the surface's shape allows
+    uint32_t pin_count;    // vertices whose places are columns
+    const uint32_t *pins;
     // What columns stand dense by (density.h).
     uint32_t tied_count;
     const sni_component *tied;
