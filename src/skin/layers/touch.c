@@ -15,6 +15,8 @@ static const double reach_depths = 3.5;
 static const double margin_share = 0.05, most_margin = 5e-5;
 // How far a column is moved onto its plane after the rounds, in each of several, in edges.
 static const double settled_edges = 0.3;
+// Rounds end when no column is pushed farther, metres.
+static const double settled = 2e-5;
 // How far in front of its own plane a column may be pushed by those of its neighbours, metres.
 static const double own_slack = 7e-5;
 // Of half of what was between them at rest.
@@ -33,7 +35,7 @@ static const double fascia_share = 0.3;
 // rings are between the two where they are one.
 static const double part_reaches = 3;
 enum { CORNER_RINGS = 3 };
-enum { WALK_STEPS = 8, AVERAGE_ROUNDS = 4, SETTLE_ROUNDS = 4, COLUMN_GRAIN = 64 };
+enum { WALK_STEPS = 8, AVERAGE_ROUNDS = 4, SETTLE_ROUNDS = 12, COLUMN_GRAIN = 64 };
 
 // Where a column meets other skin: the normal of the plane between, and a point of it.
 struct sni_layers_contact {
@@ -569,6 +571,7 @@ static void settle_block(uint32_t begin, uint32_t end, uint32_t worker, void *us
         double room = settled_room(run, i), margin = (double)run->touch->margins[i];
         double most = settled_edges * (double)run->touch->facing.edges[i];
         double way = room < margin ? fmin(margin - room, most) : -drawn_back(run->touch, i, room);
+        run->touching->next[i].room = is_touching(c) ? way : 0;
         if (is_touching(c) && (way > 0 || run->draws)) {
             float *points[] = {run->moved_skin + 4 * (size_t)i, run->moved_fascia + 4 * (size_t)i};
             for (int p = 0; p < 2; ++p) {
@@ -579,11 +582,14 @@ static void settle_block(uint32_t begin, uint32_t end, uint32_t worker, void *us
     }
 }
 
-// Only what touches now may do so in the rounds that follow.
-static void keep_touching(sni_layers_touching *t) {
+// Only what touches now may do so in the rounds that follow. Returns how far a column has been
+// pushed at most.
+static double keep_touching(sni_layers_touching *t) {
     uint32_t kept = 0;
+    double most = 0;
     for (uint32_t k = 0; k < t->count; ++k) {
         uint32_t i = t->columns[k];
+        most = fmax(most, t->next[i].room);
         if (is_touching(&t->now[i])) {
             t->columns[kept++] = i;
         } else {
@@ -591,6 +597,7 @@ static void keep_touching(sni_layers_touching *t) {
         }
     }
     t->count = kept;
+    return most;
 }
 
 void sni_layers_touching_settle(sni_layers_touching *t, float *skin, float *fascia) {
@@ -600,10 +607,11 @@ void sni_layers_touching_settle(sni_layers_touching *t, float *skin, float *fasc
                      .stride = 4,
                      .moved_skin = skin,
                      .moved_fascia = fascia};
-    for (int round = 0; round < SETTLE_ROUNDS && t->begun; ++round) {
+    double pushed = INFINITY;
+    for (int round = 0; round < SETTLE_ROUNDS && t->begun && pushed > settled; ++round) {
         run.draws = round == 0;
         find_contacts(&run);
         sn_parallel_for(t->touch->mesh->context, t->count, COLUMN_GRAIN, settle_block, &run);
-        keep_touching(t);
+        pushed = keep_touching(t);
     }
 }
