@@ -190,6 +190,20 @@ static void lips_part_with_the_jaw(void **state) {
     assert_true(largest_gap() < 3e-4);
 }
 
+// Lips close over a jaw that stays open.
+static void lips_close_over_an_open_jaw(void **state) {
+    (void)state;
+    pose((const char *const[]){"jaw open", NULL}, 0.02);
+    double open = largest_gap();
+    snt_ok(sn_frame_set(head.frame, "mouthClose", 1, error));
+    snt_ok(sn_frame_evaluate(head.frame, NULL, 0, error));
+    double closed = largest_gap();
+    if (!(open > 3.5e-3 && closed < 7e-4)) {
+        fail_msg("open %.3f mm, closed %.3f mm", 1e3 * open, 1e3 * closed);
+    }
+    assert_int_equal(flipped(), 0);
+}
+
 // Any controls at once.
 static void no_mixture_turns_flesh_inside_out(void **state) {
     (void)state;
@@ -216,6 +230,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closed_lips_meet),
         cmocka_unit_test(lips_part_with_the_jaw),
+        cmocka_unit_test(lips_close_over_an_open_jaw),
         cmocka_unit_test(no_mixture_turns_flesh_inside_out),
     };
     return cmocka_run_group_tests(tests, begin, end);
