@@ -15,8 +15,8 @@
 static const double least_volume = 0.03;
 // Passes over what is bad; from the second part on the skin moves, too, and rods become shorter
 // than their limit from pass to pass.
-enum { PASSES = 24, ROD_PASSES = 3, SKIN_PASSES = 8 };
-static const double shortened = 0.8;
+enum { PASSES = 64, ROD_PASSES = 3, SKIN_PASSES = 8, RING_PASSES = 16 };
+static const double shortened = 0.8, least_rod = 0.02;
 // How far a point of folded skin goes to the middle of its neighbours in a pass.
 static const double drawn = 0.5;
 
@@ -91,6 +91,7 @@ static void lay_rod(const mending *m, uint32_t column, double part) {
     }
 }
 
+// The fascia goes along.
 static void draw_out(const mending *m, uint32_t column) {
     const sni_columns *c = m->columns;
     sn_vec3 sum = {0, 0, 0}, x = point_at(m->state->skin, column);
@@ -105,14 +106,37 @@ static void draw_out(const mending *m, uint32_t column) {
         }
     }
     if (count > 0) {
-        sn_vec3_store(sn_vec3_lerp(x, sn_vec3_scale(sum, 1 / count), drawn),
-                      m->state->skin + 4 * (size_t)column);
+        float *points[] = {m->state->skin + 4 * (size_t)column,
+                           m->state->fascia + 4 * (size_t)column};
+        sn_vec3 way = sn_vec3_scale(sn_vec3_sub(sn_vec3_scale(sum, 1 / count), x), drawn);
+        for (int p = 0; p < 2; ++p) {
+            sn_vec3_store(sn_vec3_add(sn_vec3_load(points[p]), way), points[p]);
+        }
+    }
+}
+
+// The columns of all triangles that share one with this one.
+static void draw_ring_out(const mending *m, uint32_t t) {
+    const sni_columns *c = m->columns;
+    for (uint32_t corner = 0; corner < 3; ++corner) {
+        uint32_t column = sni_flesh_corner(c, t, corner);
+        for (uint32_t k = c->starts[column]; k < c->starts[column + 1]; ++k) {
+            for (uint32_t i = 0; i < 3; ++i) {
+                uint32_t other = sni_flesh_corner(c, triangle_of(c, k), i);
+                if (c->freedom[other] > 0) {
+                    draw_out(m, other);
+                }
+            }
+        }
     }
 }
 
 static void mend_prism(const mending *m, uint32_t t, int pass) {
     const sni_columns *c = m->columns;
-    double part = pass < SKIN_PASSES ? 1 : pow(shortened, pass - SKIN_PASSES);
+    if (pass >= RING_PASSES) {
+        draw_ring_out(m, t);
+    }
+    double part = pass < SKIN_PASSES ? 1 : fmax(pow(shortened, pass - SKIN_PASSES), least_rod);
     for (int step = pass < ROD_PASSES; step < 2; ++step) {
         for (uint32_t k = 0; k < 3; ++k) {
             uint32_t column = sni_flesh_corner(c, t, k);
@@ -160,6 +184,9 @@ bool sni_columns_mend(const sni_columns *c, sni_arena *arena, sni_columns_state 
         for (int pass = 0; pass < PASSES && m.count > 0; ++pass) {
             for (uint32_t i = 0; i < m.count; ++i) {
                 mend_prism(&m, m.list[i], pass);
+            }
+            if (pass >= RING_PASSES) {
+                sn_parallel_for(c->context, c->group_count, SNI_FLESH_GROUP_GRAIN, find_block, &m);
             }
             look_again(&m);
         }
