@@ -12,6 +12,8 @@ static const double bony = 0.035, least_hold = 0.1;
 // How firmly a muscle at rest has the skin, as a part of one that contracts, and how far it has to
 // go to have it half as firmly, metres.
 static const double resting_tie = 0.01, half_way = 0.002;
+// Segments that a column follows by less than this do not count for it.
+static const double least_carrier = 0.02;
 // What has gone this far aside tells half as much about the height of the flesh over it, metres.
 static const double still = 0.005;
 // Columns of a block.
@@ -125,10 +127,34 @@ static sn_vec3 displacement(const float *m, sn_vec3 p) {
         (double)m[2] * p.x + (double)m[5] * p.y + (double)m[8] * p.z + (double)m[11]);
 }
 
-// How firmly a muscle has the skin, from the way that it takes it: g.
-static double firmness(sn_vec3 way) {
-    double square = sn_vec3_dot(way, way);
-    return resting_tie + (1 - resting_tie) * square / (square + half_way * half_way);
+// Where a column's fascia would be without muscles: where its segments together take it, and each
+// of them alone.
+typedef struct carried_places {
+    uint32_t count;
+    sn_vec3 at[1 + SNI_LAYERS_INFLUENCES];
+} carried_places;
+
+static carried_places find_places(const hold_run *run, uint32_t i, sn_vec3 rest) {
+    const sni_layers_prediction *p = run->hold->desc.prediction;
+    carried_places places = {.count = 1, .at = {sn_vec3_load(run->held->fascia + 4 * (size_t)i)}};
+    for (uint32_t k = p->starts[i]; k < p->starts[i + 1]; ++k) {
+        if ((double)p->weights[k] > least_carrier) {
+            places.at[places.count++] =
+                sn_mat4_point(&run->motions->matrices[p->segments[k]], rest);
+        }
+    }
+    return places;
+}
+
+// How firmly a muscle has the skin, from where it takes it: g.
+static double firmness(const carried_places *places, sn_vec3 to, double confidence) {
+    double square = INFINITY;
+    for (uint32_t k = 0; k < places->count; ++k) {
+        sn_vec3 way = sn_vec3_sub(to, places->at[k]);
+        square = fmin(square, sn_vec3_dot(way, way));
+    }
+    double moved = square / (square + half_way * half_way);
+    return resting_tie * confidence * (1 - moved) + moved;
 }
 
 // What muscles and other components that deform do to each column.
@@ -142,10 +168,15 @@ static void displace_block(uint32_t begin, uint32_t end, uint32_t worker, void *
         sn_vec3 back = sn_vec3_sub(rest, sn_vec3_load(run->held->fascia + 4 * (size_t)i));
         sn_vec3 n = sn_vec3_load(run->held->normals + 4 * (size_t)i);
         double share = 0, lift = 0;
+        carried_places places = {0};
+        if (tied->starts[i + 1] > tied->starts[i]) {
+            places = find_places(run, i, rest);
+        }
         for (uint32_t k = tied->starts[i]; k < tied->starts[i + 1]; ++k) {
             const float *m = run->matrices + SNI_BLEND_MATRIX * (size_t)tied->triangles[k];
             sn_vec3 way = sn_vec3_add(displacement(m, rest), back);
-            double firm = (double)tied->weights[k] * firmness(way);
+            double firm = (double)tied->weights[k] *
+                          firmness(&places, sn_vec3_add(way, places.at[0]), (double)run->kappa[i]);
             pull = sn_vec3_add_scaled(pull, firm, way);
             share += firm;
         }

@@ -11,9 +11,11 @@
 //     along the surface   springs: slide, times the confidence, to p, and tie c g to each T
 //     along n             hold, to p + sum l f clamp(n.(L - p))
 //
-// A muscle pulls where it moves: g rises from a hundredth to 1 with the way d from p to T,
+// A muscle pulls where it moves: g rises from a hundredth to 1 with the way d to T from p, or from
+// where one of the column's segments alone would take it, whichever is least (a muscle that goes
+// with the head alone does not move where the jaw takes half of the skin along),
 //
-//     g = 0.01 + 0.99 d^2 / (d^2 + (2 mm)^2)
+//     g = 0.01 k (1 - m) + m,    m = d^2 / (d^2 + (2 mm)^2),    k the confidence
 //
 // Muscles at rest would hold the skin beside those that contract, and the skin would fold between
 // them; and a muscle's end goes farther than its origin, so that it is the end that has the skin.
@@ -21,8 +23,8 @@
 // Muscles pull along the surface alone: straight pulls would draw cheeks in. What counts is the
 // surface as a muscle sees it: with s the mean of the outward directions around a column, a unit
 // vector in a cheek and nearly 0 at the rim of a lip, whose two sides go together, T - p loses
-// s (s . (T - p)). What has gone aside by
-// b says little about the height of the flesh that it was under: f = 1 / (1 + (b / 5 mm)^2).
+// s (s . (T - p)). What has gone aside by b says little about the height of the flesh that it was
+// under: f = 1 / (1 + (b / 5 mm)^2).
 //
 // Rays that meet a muscle's edge by chance would make steps: what is found for columns is evened
 // out (spread.h).
