@@ -15,7 +15,7 @@
 static const double least_volume = 0.03;
 // Passes over what is bad; from the second part on the skin moves, too, and rods become shorter
 // than their limit from pass to pass.
-enum { PASSES = 64, ROD_PASSES = 3, SKIN_PASSES = 8, RING_PASSES = 16 };
+enum { PASSES = 28, ROD_PASSES = 3, SKIN_PASSES = 8, RING_PASSES = 16 };
 static const double shortened = 0.8, least_rod = 0.02;
 // How far a point of folded skin goes to the middle of its neighbours in a pass.
 static const double drawn = 0.5;
