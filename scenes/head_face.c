@@ -62,8 +62,6 @@ void scn_head_add_skin(sn_json *json, const scn_head *h) {
     add_pins(json, layers, h->skin.mesh);
     sn_json_add_number(json, layers, "membrane", 0.05);
     sn_json_add_number(json, layers, "smoothing", 3); // its weights are smooth
-    // With 4,000 the corners of an open mouth have notches, with 8,000 lips fold as they pucker.
-    sn_json_add_number(json, layers, "columns", 6000);
     add_lids(json, deformers);
 }
 
@@ -95,6 +93,9 @@ static const spread action_units[] = {
     {"AU7.L", "Tightens the lids.",
      {{"oculi upper lid.L", 0.2}, {"oculi lower lid.L", 1}, {"oculi medial lower.L", 0.5},
       {"oculi lower inner.L", 0.3}}},
+    {"AU8", "Brings the lips towards each other.",
+     {{"oris upper outer medial.L", 0.45}, {"oris upper rim medial.L", 1},
+      {"oris lower outer medial.L", 0.45}, {"oris lower rim medial.L", 1}}},
     {"AU9.L", "Wrinkles the nose.",
      {{"levator alae nasi wing.L", 0.6}, {"levator alae nasi lip.L", 0.6},
       {"levator alae nasi cheek.L", 0.8}, {"procerus.L", 0.4}}},
@@ -190,8 +191,12 @@ static const spread arkit[] = {
      {{"AU22", 1}}},
     {"mouthPucker", NULL,
      {{"AU18", 1}}},
+    {"mouthClose", NULL,
+     {{"AU8", 1}}},
     {"mouthShrugLower", NULL,
      {{"AU17.L", 1}}},
+    {"mouthShrugUpper", NULL,
+     {{"oris upper rim medial.L", 0.5}, {"levator labii.L", 0.25}, {"AU17.L", 0.6}}},
     {"mouthLeft", NULL,
      {{"risorius.L", 0.8}, {"buccinator.L", 0.6}, {"zygomaticus major.L", 0.2},
       {"oris upper outer lateral.R", 0.6}, {"oris upper rim lateral.R", 0.6},

@@ -8,6 +8,7 @@
 #include "base/context.h"
 #include "geometry/carry.h"
 #include "skin/layers/hold.h"
+#include "skin/layers/touch.h"
 #include "skin/rest_place.h"
 #include "solver/flesh.h"
 
@@ -165,6 +166,9 @@ static const double most_lowered = 0.4, most_lifted = 0.6;
 // Columns of a cluster of the coarse correction, and the eigenvalue that acceleration counts on.
 enum { CLUSTER = 64 };
 static const double smallest_eigenvalue = 0.05;
+// Planes that skin does not go through are so many times as stiff as the flesh of a column is
+// against its neighbours, in the mean: stiffer, and a column that touches alone is torn from them.
+static const double contact_share = 5;
 
 // Where a component comes from: which input, and its number there.
 typedef struct source {
@@ -182,8 +186,10 @@ typedef struct layers {
     sni_layers_prediction prediction;
     sni_layers_confidence confidence;
     sni_layers_hold hold;
+    sni_layers_touch touch;
     sni_columns *columns;
     source *sources; // of the components of `under`
+    uint8_t *pinned; // columns
     uint32_t rounds;
 } layers;
 
@@ -193,6 +199,7 @@ static void layers_unbind(sn_context *context, void *bound) {
         return;
     }
     sni_columns_destroy(l->columns);
+    sni_layers_touch_deinit(&l->touch);
     sni_layers_hold_deinit(&l->hold);
     sni_layers_confidence_deinit(&l->confidence);
     sni_layers_predict_deinit(&l->prediction);
@@ -202,6 +209,7 @@ static void layers_unbind(sn_context *context, void *bound) {
     sni_free(context, l->bone_segments);
     sni_free(context, l->rest_worlds);
     sni_free(context, l->sources);
+    sni_free(context, l->pinned);
     sni_free(context, l);
 }
 
@@ -216,6 +224,8 @@ static uint32_t segment_count_of(const sni_bind_job *job) {
 static sn_status make_mesh(const sni_bind_job *job, layers *l, sn_error *error) {
     const sni_weights_input *input = job->inputs[INPUT_WEIGHTS];
     const sn_weights *weights = input != NULL ? job->mesh->weights : NULL;
+    const sni_components_input *tied = job->inputs[INPUT_TIED];
+    const sni_pins_input *pins = job->inputs[INPUT_PINS];
     sn_status status = SN_OK;
     float *rest = NULL;
     l->skin = job->mesh;
@@ -229,9 +239,15 @@ static sn_status make_mesh(const sni_bind_job *job, layers *l, sn_error *error) 
     }
     SNI_NEW(job->context, rest, 3 * (size_t)job->mesh->vertex_count);
     sni_place_at_rest(job->mesh, l->bone_segments, job->rest_worlds, rest);
-    SN_TRY(sni_layers_mesh_init(job->context, job->mesh, rest,
-                                (uint32_t)job->parameters[PARAMETER_COLUMNS], job->progress,
-                                &l->mesh, error));
+    sni_layers_mesh_desc desc = {.mesh = job->mesh,
+                                 .rest = rest,
+                                 .most_columns = (uint32_t)job->parameters[PARAMETER_COLUMNS],
+                                 .tied_count = tied != NULL ? tied->count : 0,
+                                 .tied = tied != NULL ? tied->components : NULL,
+                                 .pin_count = pins != NULL ? pins->count : 0,
+                                 .pins = pins != NULL ? pins->vertices : NULL,
+                                 .spread = job->parameters[PARAMETER_SPREAD]};
+    SN_TRY(sni_layers_mesh_init(job->context, &desc, job->progress, &l->mesh, error));
 cleanup:
     sni_free(job->context, rest);
     return status;
@@ -342,6 +358,7 @@ cleanup:
 
 static sn_status make_hold(const sni_bind_job *job, layers *l, sn_error *error) {
     const double *p = job->parameters;
+    const sni_pins_input *pins = job->inputs[INPUT_PINS];
     sni_layers_hold_desc desc = {.mesh = &l->mesh,
                                  .fascia = &l->fascia,
                                  .prediction = &l->prediction,
@@ -354,10 +371,25 @@ static sn_status make_hold(const sni_bind_job *job, layers *l, sn_error *error) 
                                  .lowest = -most_lowered * p[PARAMETER_THICKNESS],
                                  .highest = most_lifted * p[PARAMETER_THICKNESS]};
     sn_status status = SN_OK;
+    SNI_NEW_ZERO(job->context, l->pinned, l->mesh.column_count);
+    for (uint32_t i = 0; pins != NULL && i < pins->count; ++i) {
+        l->pinned[l->mesh.owns[pins->vertices[i]]] = 1;
+    }
+    desc.pinned = l->pinned;
     SN_TRY(sni_layers_confidence_init(&l->mesh, l->fascia.points, &l->confidence, error));
     SN_TRY(sni_layers_hold_init(&desc, &l->hold, error));
 cleanup:
     return status;
+}
+
+// The flesh of a column resists with k t / e^2 per area, t its thickness and e the length of edges.
+static double contact_stiffness(const layers *l, double k) {
+    double sum = 0;
+    for (uint32_t i = 0; i < l->mesh.column_count; ++i) {
+        double edge = sni_layers_edge(&l->mesh, i);
+        sum += edge > 0 ? (double)l->fascia.depths[i] / (edge * edge) : 0;
+    }
+    return contact_share * k * sum / fmax(l->mesh.column_count, 1);
 }
 
 static void describe_columns(const sni_bind_job *job, const layers *l, sni_columns_desc *desc) {
@@ -373,31 +405,36 @@ static void describe_columns(const sni_bind_job *job, const layers *l, sni_colum
     desc->stiffness.fascia = p[PARAMETER_FASCIA];
     desc->stiffness.fat = p[PARAMETER_FAT];
     desc->stiffness.volume = p[PARAMETER_VOLUME];
+    desc->stiffness.contact = contact_stiffness(l, p[PARAMETER_FAT] + p[PARAMETER_VOLUME]);
     desc->stiffness.shortest = p[PARAMETER_SHORTEST];
     desc->stiffness.longest = p[PARAMETER_LONGEST];
 }
 
+// Pinned columns touch nothing.
+static sn_status make_touch(layers *l, sn_error *error) {
+    sn_status status = SN_OK;
+    SN_TRY(sni_layers_touch_init(&l->mesh, &l->fascia, &l->touch, error));
+    for (uint32_t i = 0; i < l->mesh.column_count; ++i) {
+        l->touch.reaches[i] = l->pinned[i] ? 0 : l->touch.reaches[i];
+    }
+cleanup:
+    return status;
+}
+
 static sn_status make_columns(const sni_bind_job *job, layers *l, sn_error *error) {
-    const sni_pins_input *pins = job->inputs[INPUT_PINS];
     sni_columns_desc desc = sni_columns_desc_default();
     float *slides = NULL;
-    uint8_t *pinned = NULL;
     sn_status status = SN_OK;
     describe_columns(job, l, &desc);
     SNI_NEW(job->context, slides, desc.column_count);
-    SNI_NEW_ZERO(job->context, pinned, desc.column_count);
     for (uint32_t i = 0; i < desc.column_count; ++i) {
         slides[i] = (float)l->hold.desc.slide; // the least: rounds are then stable for all others
     }
-    for (uint32_t i = 0; pins != NULL && i < pins->count; ++i) {
-        pinned[l->mesh.owns[pins->vertices[i]]] = 1;
-    }
     desc.slide = slides;
-    desc.pinned = pinned;
+    desc.pinned = l->pinned;
     SN_TRY(sni_columns_create(job->context, &desc, &l->columns, error));
 cleanup:
     sni_free(job->context, slides);
-    sni_free(job->context, pinned);
     return status;
 }
 
@@ -413,10 +450,11 @@ static void tell(const sni_bind_job *job, const layers *l) {
     sni_log(
         job->context, SN_LOG_INFO, "skin",
         "layers: %u columns for the %u vertices of \"%s\", %u triangles of which %u have flesh; "
-        "%u columns are tied to muscles; %u met nothing below, neighbours helped %u",
+        "%u columns are tied to muscles; %u met nothing below, neighbours helped %u; %u are near "
+        "skin that they look at",
         l->mesh.column_count, job->mesh->vertex_count, job->mesh->name,
         l->mesh.column_triangle_count, sni_columns_prism_count(l->columns), count_tied(l),
-        l->under.missed, l->under.repaired);
+        l->under.missed, l->under.repaired, l->touch.met);
 }
 
 static sn_status layers_bind(const sni_bind_job *job, void **bound, sn_error *error) {
@@ -433,6 +471,7 @@ static sn_status layers_bind(const sni_bind_job *job, void **bound, sn_error *er
     SN_TRY(lay_fascia(job, l, error));
     SN_TRY(predict(job, l, error));
     SN_TRY(make_hold(job, l, error));
+    SN_TRY(make_touch(l, error));
     SN_TRY(sni_progress(job->progress, "preparing the flesh", 0, error));
     SN_TRY(make_columns(job, l, error));
     tell(job, l);
@@ -517,13 +556,28 @@ static bool solve(const layers *l, const sni_deform_job *job, const sn_mat4 *to_
         return false;
     }
     sni_columns_begin(l->columns, held->rotations, state);
-    sni_columns_hold hold = {.anchors = held->anchors, .normals = held->normals};
+    sni_layers_touching touching;
+    uint32_t left, padded = sni_columns_padded_count(l->columns);
+    if (!sni_layers_touching_make(&l->touch, job->arena, padded, &touching)) {
+        return false;
+    }
+    sni_columns_hold hold = {.anchors = held->anchors,
+                             .normals = held->normals,
+                             .skin_planes = touching.skin_planes,
+                             .fascia_planes = touching.fascia_planes,
+                             .planes_hold = true,
+                             .renew = sni_layers_touching_renew,
+                             .user = &touching};
     sni_columns_effort effort = {
         .rounds = l->rounds, .smallest = smallest_eigenvalue, .coarse = true};
     if (!sni_columns_solve(l->columns, job->arena, &hold, &effort, state)) {
         return false;
     }
+    sni_layers_touching_settle(&touching, state->skin, state->fascia);
     sni_columns_clamp(l->columns, state);
+    if (!sni_columns_mend(l->columns, job->arena, state, &left)) {
+        return false;
+    }
     sni_columns_turn(l->columns, state, held->rotations);
     return true;
 }
@@ -591,8 +645,8 @@ static size_t layers_bytes(const void *bound) {
     const layers *l = bound;
     return sizeof *l + sni_layers_mesh_bytes(&l->mesh) + sni_layers_under_bytes(&l->under) +
            sni_layers_predict_bytes(&l->prediction) + sni_layers_confidence_bytes(&l->confidence) +
-           sni_layers_hold_bytes(&l->hold) + sni_columns_bytes(l->columns) +
-           l->mesh.column_count * 8 * sizeof(float);
+           sni_layers_hold_bytes(&l->hold) + sni_layers_touch_bytes(&l->touch) +
+           sni_columns_bytes(l->columns) + l->mesh.column_count * (8 * sizeof(float) + 1);
 }
 
 const sni_deformer_ops sni_deformer_layers = {

@@ -315,12 +315,17 @@ bool sni_columns_solve(const sni_columns *c, sni_arena *arena, const sni_columns
     state->largest = 0;
     state->rounds = 0;
     for (uint32_t i = 0; i < effort->rounds; ++i) {
+        if (hold->renew != NULL && i % SNI_COLUMNS_RENEWED == 0 &&
+            !hold->renew(hold->user, r.skin, r.fascia)) {
+            sni_arena_release(arena, mark);
+            return false;
+        }
         r.turns = i == 0 ? FIRST_TURNS : 1;
         omega = low > 0 ? next_omega(omega, rho, i) : 1;
         r.omega = (float)omega;
         sni_flesh_forces_run(&r);
         sni_flesh_gather_run(&r);
-        if (correction != NULL && i % 8 == 0) {
+        if (correction != NULL && i % SNI_COLUMNS_RENEWED == 0) {
             sni_flesh_correction_begin(correction, hold, r.skin_step);
         }
         if (correction != NULL) {

@@ -90,10 +90,17 @@ typedef struct sni_columns_hold {
     // Planes that points have to be in front of: unit normal m and offset o, m.x >= o; normal 0:
     // there is none. NULL: there are none at all.
     const float *skin_planes, *fascia_planes;
+    bool planes_hold; // points stay on them, and are not only kept from going behind them
     // Motion: where inertia alone would take points, and mass over the square of the step, per
     // area, in units of stiffness; NULL: there is no inertia.
     const float *skin_inertia, *fascia_inertia; // x 4
+    // Called before the first round and every SNI_COLUMNS_RENEWED rounds after it, with points as
+    // they are (x 4): may write planes anew. NULL: they stay.
+    bool (*renew)(void *user, const float *skin, const float *fascia); // false: out of memory
+    void *user;
 } sni_columns_hold;
+
+enum { SNI_COLUMNS_RENEWED = 8 };
 
 // How hard to try.
 typedef struct sni_columns_effort {
@@ -127,6 +134,13 @@ bool sni_columns_solve(const sni_columns *columns, sni_arena *arena, const sni_c
 // Brings every rod that is beyond its limits onto them: y goes along it, which nobody sees. (Moving
 // x, as the thesis does by half, makes the skin uneven where it folds.) Pinned columns stay.
 void sni_columns_clamp(const sni_columns *columns, sni_columns_state *state);
+
+// Turns prisms that are inside out, or nearly so, the right way round, after sni_columns_clamp:
+// rods of their columns are laid along the skin's normal, at their shortest, and where the skin
+// itself is folded its points go to the middle of their neighbours. Pinned columns stay. Where no
+// prism is inside out nothing is changed. `left` is how many still are. False when memory runs out.
+bool sni_columns_mend(const sni_columns *columns, sni_arena *arena, sni_columns_state *state,
+                      uint32_t *left);
 
 // The rotation of each column, x 4: the mean of those of its prisms by volume; `column_rotations`
 // as they began where a column has none.

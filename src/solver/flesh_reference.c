@@ -193,14 +193,15 @@ typedef struct held_point {
     double k1, k2;
 } held_point;
 
-static void touch_plane(const float *planes, uint32_t column, double stiffness, held_point *p) {
+static void touch_plane(const float *planes, uint32_t column, double stiffness, bool hold,
+                        held_point *p) {
     if (planes == NULL) {
         return;
     }
     const float *plane = planes + 4 * (size_t)column;
     p->n2 = sn_vec3_load(plane);
-    double behind = fmax((double)plane[3] - sn_vec3_dot(p->n2, p->at), 0);
-    p->k2 = behind > 0 ? stiffness : 0;
+    double behind = (double)plane[3] - sn_vec3_dot(p->n2, p->at);
+    p->k2 = behind > 0 || hold ? stiffness : 0;
     p->force = sn_vec3_add_scaled(p->force, p->k2 * behind, p->n2);
 }
 
@@ -271,8 +272,8 @@ static void step_column(const sni_flesh_reference *r, uint32_t i) {
                     .d = (double)numbers[SNI_COLUMN_FASCIA_D]};
     add_anchor(r->hold, i, area, &y);
     add_rod(&c->stiffness, (double)numbers[SNI_COLUMN_LENGTH], area, &x, &y);
-    touch_plane(r->hold->skin_planes, i, c->stiffness.contact * area, &x);
-    touch_plane(r->hold->fascia_planes, i, c->stiffness.contact * area, &y);
+    touch_plane(r->hold->skin_planes, i, c->stiffness.contact * area, r->hold->planes_hold, &x);
+    touch_plane(r->hold->fascia_planes, i, c->stiffness.contact * area, r->hold->planes_hold, &y);
     add_inertia(r->hold->skin_inertia, i, area, &x);
     add_inertia(r->hold->fascia_inertia, i, area, &y);
     double freedom = (double)c->freedom[i];

@@ -339,11 +339,13 @@ SNI_INLINE void limit_rods(const sni_flesh_stiffness *stiffness, wide rest, wide
     y->d = sni_f32xw_add(y->d, k);
 }
 
-SNI_INLINE void touch_planes(const float *planes, uint32_t first, wide stiffness, held_points *p) {
+SNI_INLINE void touch_planes(const float *planes, uint32_t first, wide stiffness, bool hold,
+                             held_points *p) {
     sni_f32xw4 plane = sni_wide_rows(planes + 4 * (size_t)first);
     p->n2 = point_of(plane);
     wide behind = sni_f32xw_sub(plane.w, sni_point_dot(p->n2, p->at));
-    p->k2 = sni_f32xw_choose(sni_f32xw_sub(number(0), behind), number(0), stiffness);
+    p->k2 =
+        hold ? stiffness : sni_f32xw_choose(sni_f32xw_sub(number(0), behind), number(0), stiffness);
     p->force = sni_point_add_scaled(p->force, sni_f32xw_mul(p->k2, behind), p->n2);
 }
 
@@ -391,10 +393,10 @@ SNI_INLINE void gather_eight(const sni_flesh_round *r, uint32_t first) {
     limit_rods(&c->stiffness, own.w, area, &x, &y);
     wide contact = sni_f32xw_mul(number((float)c->stiffness.contact), area);
     if (hold->skin_planes != NULL) {
-        touch_planes(hold->skin_planes, first, contact, &x);
+        touch_planes(hold->skin_planes, first, contact, hold->planes_hold, &x);
     }
     if (hold->fascia_planes != NULL) {
-        touch_planes(hold->fascia_planes, first, contact, &y);
+        touch_planes(hold->fascia_planes, first, contact, hold->planes_hold, &y);
     }
     if (hold->skin_inertia != NULL) {
         add_inertia(hold->skin_inertia, first, area, &x);

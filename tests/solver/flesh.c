@@ -228,6 +228,7 @@ static void kernel_does_what_the_reference_does(void **state) {
         shake(&random, f.anchors, f.column_count, by);
         sni_columns_hold hold = snt_flesh_hold(&f);
         hold.skin_planes = hold.fascia_planes = planes;
+        hold.planes_hold = seed % 2 == 0;
         hold.skin_inertia = hold.fascia_inertia = inertia;
         double *skin = as_doubles(f.skin, f.column_count, 3);
         double *fascia = as_doubles(f.fascia, f.column_count, 3);
@@ -493,6 +494,45 @@ static void bad_flesh_is_refused(void **state) {
     snt_context_end(context);
 }
 
+static uint32_t flipped(const snt_flesh *f) {
+    sni_columns_measure measure;
+    sni_columns_measure_run(f->columns, f->skin, f->fascia, &measure);
+    return measure.flipped;
+}
+
+// Fascia that has gone through itself and through the skin is put right, however far; what is whole
+// keeps its bits.
+static void bad_prisms_are_mended(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    for (uint64_t seed = 1; seed <= 10; ++seed) {
+        snt_random random = {seed};
+        snt_flesh f = snt_flesh_sheet(context, 11, 7, 0.005, 0.008);
+        sni_columns_desc desc = snt_flesh_describe(&f);
+        snt_flesh_make(&f, &desc);
+        sni_columns_state now = snt_flesh_state(&f);
+        float *before = calloc(4 * (size_t)f.column_count, sizeof *before);
+        uint32_t left;
+        memcpy(before, f.skin, 4 * (size_t)f.column_count * sizeof *before);
+        assert_true(sni_columns_mend(f.columns, &f.arena, &now, &left));
+        assert_memory_equal(before, f.skin, 4 * (size_t)f.column_count * sizeof *before);
+        shake(&random, f.fascia, f.column_count, 0.012);
+        assert_true(flipped(&f) > 10);
+        assert_true(sni_columns_mend(f.columns, &f.arena, &now, &left));
+        assert_int_equal(left, 0);
+        assert_int_equal(flipped(&f), 0);
+        // A fold of the skin itself.
+        f.skin[4 * (5 + 11 * 3)] += 0.008f;
+        f.fascia[4 * (5 + 11 * 3)] += 0.008f;
+        assert_true(flipped(&f) > 0);
+        assert_true(sni_columns_mend(f.columns, &f.arena, &now, &left));
+        assert_int_equal(flipped(&f), 0);
+        free(before);
+        snt_flesh_free(&f);
+    }
+    snt_context_end(context);
+}
+
 static sn_status try_memory(sn_context *context, void *user, sn_error *error) {
     sni_columns_desc desc = *(const sni_columns_desc *)user;
     sni_columns *columns;
@@ -527,6 +567,7 @@ int main(void) {
         cmocka_unit_test(mirrored_flesh_moves_mirrored),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(degenerate_flesh_stays_finite),
+        cmocka_unit_test(bad_prisms_are_mended),
         cmocka_unit_test(bad_flesh_is_refused),
         cmocka_unit_test(memory_may_run_out),
     };

@@ -6,6 +6,7 @@
 #include "geometry/triangle.h"
 #include "geometry/weld.h"
 #include "sinew/geometry.h"
+#include "skin/layers/density.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +18,8 @@ static const double same_place = 1e-6;
 static const double facing = -0.2;
 // How regular the columns' triangles are (sn_decimate_desc).
 static const double regularity = 10, least_quality = 0.15;
+// Of the columns, those that may be vertices of closed skin for being that.
+static const double most_kept = 0.6;
 // Vertices of a block: some ten microseconds.
 enum { FOLLOW_GRAIN = 1024 };
 
@@ -167,30 +170,57 @@ cleanup:
     return status;
 }
 
-static sn_status choose_columns(sni_layers_mesh *m, uint32_t most, const sn_progress *progress,
-                                sn_error *error) {
+static sn_status thin_out(sni_layers_mesh *m, const sni_layers_mesh_desc *from,
+                          const sn_progress *progress, sn_error *error) {
     sn_decimated *decimated = NULL;
+    float *detail = NULL;
+    uint8_t *kept = NULL;
+    sn_decimate_desc desc = sn_decimate_desc_default();
+    sni_layers_density_desc density = {.mesh = from->mesh,
+                                       .rest = m->rest,
+                                       .places = m->places,
+                                       .triangle_count = m->triangle_count,
+                                       .triangles = m->triangles,
+                                       .tied_count = from->tied_count,
+                                       .tied = from->tied,
+                                       .spread = from->spread,
+                                       .most_kept = (uint32_t)(most_kept * from->most_columns)};
+    sn_status status = SN_OK;
+    SNI_NEW(m->context, detail, m->vertex_count);
+    SNI_NEW(m->context, kept, m->vertex_count);
+    SN_TRY(sni_layers_density_make(m->context, &density, detail, kept, error));
+    for (uint32_t i = 0; i < from->pin_count; ++i) {
+        kept[m->places[from->pins[i]]] = 1;
+    }
+    desc.positions = m->rest;
+    desc.vertex_count = m->vertex_count;
+    desc.vertices = m->triangles;
+    desc.triangle_count = m->triangle_count;
+    desc.locked = kept;
+    desc.detail = detail;
+    desc.regularity = regularity;
+    desc.min_quality = least_quality;
+    desc.target_vertices = from->most_columns;
+    SN_TRY(sn_decimate(m->context, &desc, progress, &decimated, error));
+    SN_TRY(take_some_places(m, decimated, error));
+cleanup:
+    sn_decimated_destroy(decimated);
+    sni_free(m->context, detail);
+    sni_free(m->context, kept);
+    return status;
+}
+
+static sn_status choose_columns(sni_layers_mesh *m, const sni_layers_mesh_desc *desc,
+                                const sn_progress *progress, sn_error *error) {
     uint32_t places = 0;
     sn_status status = SN_OK;
     SNI_NEW(m->context, m->owns, m->vertex_count);
     for (uint32_t v = 0; v < m->vertex_count; ++v) {
         places += m->places[v] == v;
     }
-    if (places <= most) {
-        return take_all_places(m, error);
-    }
-    sn_decimate_desc desc = sn_decimate_desc_default();
-    desc.positions = m->rest;
-    desc.vertex_count = m->vertex_count;
-    desc.vertices = m->triangles;
-    desc.triangle_count = m->triangle_count;
-    desc.regularity = regularity;
-    desc.min_quality = least_quality;
-    desc.target_vertices = most;
-    SN_TRY(sn_decimate(m->context, &desc, progress, &decimated, error));
-    SN_TRY(take_some_places(m, decimated, error));
+    SN_TRY(places <= desc->most_columns ? take_all_places(m, error)
+                                        : thin_out(m, desc, progress, error));
 cleanup:
-    sn_decimated_destroy(decimated);
     return status;
 }
 
@@ -289,15 +319,15 @@ cleanup:
 // ---------------------------------------------------------------------------------------------
 // All of it
 
-sn_status sni_layers_mesh_init(sn_context *context, const sn_mesh *mesh, const float *rest,
-                               uint32_t most_columns, const sn_progress *progress,
-                               sni_layers_mesh *m, sn_error *error) {
+sn_status sni_layers_mesh_init(sn_context *context, const sni_layers_mesh_desc *desc,
+                               const sn_progress *progress, sni_layers_mesh *m, sn_error *error) {
+    const sn_mesh *mesh = desc->mesh;
     sn_status status = SN_OK;
     *m = (sni_layers_mesh){.context = context, .vertex_count = mesh->vertex_count};
     SNI_NEW(context, m->rest, 3 * (size_t)mesh->vertex_count);
-    memcpy(m->rest, rest, 3 * (size_t)mesh->vertex_count * sizeof *rest);
+    memcpy(m->rest, desc->rest, 3 * (size_t)mesh->vertex_count * sizeof *m->rest);
     SN_TRY(weld(m, mesh, error));
-    SN_TRY(choose_columns(m, most_columns, progress, error));
+    SN_TRY(choose_columns(m, desc, progress, error));
     SN_TRY(sni_surface_graph_init(context, m->column_count, m->points, m->column_triangle_count,
                                   m->column_triangles, &m->graph, error));
     SNI_NEW(context, m->around_starts, (size_t)m->column_count + 1);

@@ -5,7 +5,8 @@
 // Vertices that stand in one place at rest, as files draw them twice along seams of textures, are
 // one; those of lips and lids that touch are not, since their surfaces look at each other. Each
 // place is a column, unless there are more of them than wanted: then columns are some of the skin's
-// own vertices, evenly spread, with triangles that keep its holes and handles (sn_decimate).
+// own vertices, as dense as density.h says, with triangles that keep its holes and handles
+// (sn_decimate).
 //
 //     skin vertex v --- place --- own column k, and the seven next to it of two rings
 //
@@ -16,6 +17,7 @@
 #define SINEW_SKIN_LAYERS_MESH_H
 
 #include "geometry/surface_graph.h"
+#include "kind/component.h"
 #include "sinew/mesh.h"
 
 // Columns that a vertex follows, at most.
@@ -43,11 +45,21 @@ typedef struct sni_layers_mesh {
     bool is_whole; // every place is a column
 } sni_layers_mesh;
 
-// `rest` are the vertices where the skin stands at rest (x 3). At most `most_columns`, as far as
-// the surface's shape allows. `progress` may be NULL.
-sn_status sni_layers_mesh_init(sn_context *context, const sn_mesh *mesh, const float *rest,
-                               uint32_t most_columns, const sn_progress *progress,
-                               sni_layers_mesh *made, sn_error *error);
+typedef struct sni_layers_mesh_desc {
+    const sn_mesh *mesh;
+    const float *rest;     // x 3: vertices where the skin stands at rest
+    uint32_t most_columns; // as far as the surface's shape allows
+    uint32_t pin_count;    // vertices whose places are columns
+    const uint32_t *pins;
+    // What columns stand dense by (density.h).
+    uint32_t tied_count;
+    const sni_component *tied;
+    double spread;
+} sni_layers_mesh_desc;
+
+// `progress` may be NULL.
+sn_status sni_layers_mesh_init(sn_context *context, const sni_layers_mesh_desc *desc,
+                               const sn_progress *progress, sni_layers_mesh *made, sn_error *error);
 void sni_layers_mesh_deinit(sni_layers_mesh *made);
 size_t sni_layers_mesh_bytes(const sni_layers_mesh *mesh);
 
