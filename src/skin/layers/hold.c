@@ -14,13 +14,22 @@ enum { MOST_ROUNDS = 64 };
 static const double bony = 0.035, least_hold = 0.1;
 // How firmly a muscle at rest has the skin, as a part of one that contracts, and how far it has to
 // go to have it half as firmly, metres.
-static const double resting_tie = 0.01, half_way = 0.002;
+static const double resting_tie = 0.002, half_way = 0.002;
+// A muscle that is contracted by this much pulls by all that it moves.
+static const double awake = 0.1;
+// A muscle that rays hardly meet anywhere is not made stronger than this many times.
+static const double most_strength = 10;
+// How far a muscle pulls the fascia that it covers, in its own ways: what averaging takes away at
+// its end, where it pulls most, is made good.
+static const double pull_share = 1.6;
 // What has gone this far aside tells half as much about the height of the flesh over it, metres.
 static const double still = 0.005;
 // Columns of a block.
 enum { COLUMN_GRAIN = 512 };
-// What muscles do to a column: c g (T - p) of all tied triangles, c g, and the lift.
+// What muscles do to a column: how far they pull it, how firmly, and the lift.
 enum { ROW = 5 };
+// Muscles whose coverage is averaged at a time.
+enum { LANES = 16 };
 
 // ---------------------------------------------------------------------------------------------
 // Binding
@@ -42,6 +51,55 @@ static uint32_t rounds_for(const sni_layers_mesh *m, double spread) {
     return 2 * (uint32_t)ceil(fmin(rounds, MOST_ROUNDS) / 2);
 }
 
+// How much of each column's rays meets each of LANES components from `first` on.
+static void cover(const sni_layers_under *u, uint32_t first, float *rows) {
+    memset(rows, 0, LANES * (size_t)u->column_count * sizeof *rows);
+    for (uint32_t i = 0; i < u->column_count; ++i) {
+        for (uint32_t k = u->tied.starts[i]; k < u->tied.starts[i + 1]; ++k) {
+            uint32_t component = u->triangles[u->tied.triangles[k]].component;
+            if (component >= first && component < first + LANES) {
+                rows[LANES * (size_t)i + (component - first)] += u->tied.weights[k];
+            }
+        }
+    }
+}
+
+// g of one of LANES components.
+static float strength_of(const sni_layers_hold *h, uint32_t lane, const float *averaged) {
+    double most = 1 / most_strength;
+    for (uint32_t i = 0; i < h->desc.mesh->column_count; ++i) {
+        most = fmax(most, (double)averaged[LANES * (size_t)i + lane]);
+    }
+    return (float)(pull_share / most);
+}
+
+static sn_status find_strengths(sni_layers_hold *h, sn_error *error) {
+    const sni_layers_under *u = h->desc.under;
+    sn_context *context = h->desc.mesh->context;
+    size_t number = LANES * (size_t)u->column_count;
+    float *now = NULL, *next = NULL;
+    sn_status status = SN_OK;
+    SNI_NEW(context, h->strengths, u->component_count);
+    SNI_NEW(context, now, number);
+    SNI_NEW(context, next, number);
+    for (uint32_t first = 0; first < u->component_count; first += LANES) {
+        cover(u, first, now);
+        for (uint32_t round = 0; round < h->rounds; ++round) {
+            sni_surface_graph_average(&h->desc.mesh->graph, LANES, average_share, now, next);
+            float *other = now;
+            now = next;
+            next = other;
+        }
+        for (uint32_t c = first; c < u->component_count && c < first + LANES; ++c) {
+            h->strengths[c] = strength_of(h, c - first, now);
+        }
+    }
+cleanup:
+    sni_free(context, now);
+    sni_free(context, next);
+    return status;
+}
+
 sn_status sni_layers_hold_init(const sni_layers_hold_desc *desc, sni_layers_hold *h,
                                sn_error *error) {
     sn_context *context = desc->mesh->context;
@@ -52,6 +110,7 @@ sn_status sni_layers_hold_init(const sni_layers_hold_desc *desc, sni_layers_hold
     for (uint32_t i = 0; i < count; ++i) {
         h->holds[i] = (float)(desc->hold * hold_share(desc, i));
     }
+    SN_TRY(find_strengths(h, error));
 cleanup:
     return status;
 }
@@ -59,12 +118,16 @@ cleanup:
 void sni_layers_hold_deinit(sni_layers_hold *h) {
     if (h->desc.mesh != NULL) {
         sni_free(h->desc.mesh->context, h->holds);
+        sni_free(h->desc.mesh->context, h->strengths);
     }
     *h = (sni_layers_hold){0};
 }
 
 size_t sni_layers_hold_bytes(const sni_layers_hold *h) {
-    return h->desc.mesh == NULL ? 0 : h->desc.mesh->column_count * sizeof(float);
+    return h->desc.mesh == NULL
+               ? 0
+               : ((size_t)h->desc.mesh->column_count + h->desc.under->component_count) *
+                     sizeof(float);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -73,9 +136,10 @@ size_t sni_layers_hold_bytes(const sni_layers_hold *h) {
 typedef struct hold_run {
     const sni_layers_hold *hold;
     const sni_layers_motions *motions;
-    const float *matrices; // of the triangles that columns follow
-    float *rows, *next;    // column_count x ROW
-    const float *kappa;    // column_count
+    const float *matrices;     // of the triangles that columns follow
+    const float *contractions; // of components
+    float *rows, *next;        // column_count x ROW
+    const float *kappa;        // column_count
     sni_layers_held *held;
 } hold_run;
 
@@ -114,7 +178,7 @@ static sn_vec3 displacement(const float *m, sn_vec3 p) {
         (double)m[2] * p.x + (double)m[5] * p.y + (double)m[8] * p.z + (double)m[11]);
 }
 
-// How firmly a muscle has the skin, from the way that it takes it: g.
+// How firmly a muscle has the skin that it takes along by a way: f.
 static double firmness(sn_vec3 way) {
     double square = sn_vec3_dot(way, way);
     return resting_tie + (1 - resting_tie) * square / (square + half_way * half_way);
@@ -125,18 +189,22 @@ static void displace_block(uint32_t begin, uint32_t end, uint32_t worker, void *
     (void)worker;
     const hold_run *run = user;
     const sni_layers_hold_desc *d = &run->hold->desc;
-    const sni_layers_follow *tied = &d->under->tied, *lifted = &d->under->lifted;
+    const sni_layers_under *under = d->under;
+    const sni_layers_follow *tied = &under->tied, *lifted = &under->lifted;
     for (uint32_t i = begin; i < end; ++i) {
         sn_vec3 rest = sn_vec3_load(d->fascia->points + 3 * (size_t)i), pull = {0, 0, 0};
         sn_vec3 back = sn_vec3_sub(rest, sn_vec3_load(run->held->fascia + 4 * (size_t)i));
         sn_vec3 n = sn_vec3_load(run->held->normals + 4 * (size_t)i);
-        double share = 0, lift = 0;
+        double firm = 0, lift = 0;
         for (uint32_t k = tied->starts[i]; k < tied->starts[i + 1]; ++k) {
             const float *m = run->matrices + SNI_BLEND_MATRIX * (size_t)tied->triangles[k];
             sn_vec3 way = sn_vec3_add(displacement(m, rest), back);
-            double firm = (double)tied->weights[k] * firmness(way);
-            pull = sn_vec3_add_scaled(pull, firm, way);
-            share += firm;
+            uint32_t component = under->triangles[tied->triangles[k]].component;
+            double active = fmin((double)run->contractions[component] / awake, 1);
+            double share = (double)tied->weights[k];
+            double strength = (double)run->hold->strengths[component];
+            pull = sn_vec3_add_scaled(pull, active * share * strength, way);
+            firm += share * firmness(way);
         }
         for (uint32_t k = lifted->starts[i]; k < lifted->starts[i + 1]; ++k) {
             const float *m = run->matrices + SNI_BLEND_MATRIX * (size_t)lifted->triangles[k];
@@ -147,7 +215,7 @@ static void displace_block(uint32_t begin, uint32_t end, uint32_t worker, void *
         }
         float *row = run->rows + ROW * (size_t)i;
         sn_vec3_store(pull, row);
-        row[3] = (float)share;
+        row[3] = (float)firm;
         row[4] = (float)lift;
     }
 }
@@ -160,20 +228,16 @@ static void anchor_block(uint32_t begin, uint32_t end, uint32_t worker, void *us
     for (uint32_t i = begin; i < end; ++i) {
         size_t at = 4 * (size_t)i;
         const float *row = run->rows + ROW * (size_t)i;
-        double share = (double)row[3], tie = h->desc.tie * share, lift = (double)row[4];
-        double stiffness = h->desc.slide * (double)run->kappa[i] + tie;
-        sn_vec3 n = sn_vec3_load(run->held->normals + at), off = {0, 0, 0};
-        if (share > 0) {
-            sn_vec3 way = sn_vec3_scale(sn_vec3_load(row), 1 / share);
-            double along = sn_vec3_dot(n, way);
-            off = sn_vec3_scale(sn_vec3_add_scaled(way, -along, n), tie / fmax(stiffness, 1e-30));
-        }
-        off = sn_vec3_add_scaled(off, lift, n);
+        double slide = h->desc.slide * (double)run->kappa[i];
+        double lift = (double)row[4];
+        sn_vec3 n = sn_vec3_load(run->held->normals + at);
+        sn_vec3 off = h->desc.tie > 0 ? sn_vec3_load(row) : sn_vec3_make(0, 0, 0);
+        off = sn_vec3_add_scaled(off, lift - sn_vec3_dot(n, off), n);
         sn_vec3 p = sn_vec3_load(run->held->fascia + at), x = sn_vec3_load(run->held->skin + at);
         sn_vec3_store(sn_vec3_add(p, off), run->held->anchors + at);
         sn_vec3_store(sn_vec3_add(p, off), run->held->fascia + at);
         sn_vec3_store(sn_vec3_add(x, off), run->held->skin + at);
-        run->held->anchors[at + 3] = (float)stiffness;
+        run->held->anchors[at + 3] = (float)(slide + h->desc.tie * (double)row[3]);
     }
 }
 
@@ -207,6 +271,7 @@ bool sni_layers_hold_run(const sni_layers_hold *h, sni_arena *arena, const sn_ma
         return false;
     }
     run.kappa = kappa;
+    run.contractions = pose->contractions;
     sn_parallel_for(context, count, COLUMN_GRAIN, displace_block, &run);
     average_rows(&run);
     sn_parallel_for(context, count, COLUMN_GRAIN, anchor_block, &run);

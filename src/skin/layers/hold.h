@@ -8,18 +8,28 @@
 //     L   as a triangle of what deforms and is met first takes it, for a part l of the rays
 //     n   the outward direction, turned with the segments
 //
-//     along the surface   springs: slide, times the confidence, to p, and tie c g to each T
-//     along n             hold, to p + sum l f clamp(n.(L - p))
+//     along the surface   to p + sum a g c (T - p), less what of it is along n, as firmly as slide,
+//                         times the confidence, and sum tie c f
+//     along n             hold, to p + sum l b clamp(n.(L - p))
 //
-// A muscle pulls where it moves: g rises from a hundredth to 1 with the way d from p to T,
+// Pulls add up, as forces of muscles do. A mean of those that reach the corner of the mouth would
+// move it less than the strongest alone, and what two muscles do together would not be what they do
+// one by one. g is the strength of a muscle: with it the largest g c of its columns, averaged as
+// below, is 1.6, so that a narrow muscle pulls as far as a broad one.
 //
-//     g = 0.01 + 0.99 d^2 / (d^2 + (2 mm)^2)
+// A muscle that is contracted by a tenth or more, or that no control contracts, has a = 1. Below a
+// tenth a falls to 0: at rest muscles that bones carry go beside the skin by some millimetres,
+// which would add up. They hold it where segments take it then: f rises from 0.002 to 1 with
+// the way d from p to T,
 //
-// Muscles at rest would hold the skin beside those that contract, and the skin would fold between
-// them; and a muscle's end goes farther than its origin, so that it is the end that has the skin.
+//     f = 0.002 + 0.998 d^2 / (d^2 + (2 mm)^2)
+//
+// Muscles that do not move would hold the skin beside those that do, and the skin would fold
+// between them; and a muscle's end goes farther than its origin, so that it is the end that has the
+// skin.
 //
 // Muscles pull along the surface alone: straight pulls would draw cheeks in. What has gone aside by
-// b says little about the height of the flesh that it was under: f = 1 / (1 + (b / 5 mm)^2).
+// a says little about the height of the flesh that it was under: b = 1 / (1 + (a / 5 mm)^2).
 //
 // Rays that meet a muscle's edge by chance would make steps: what is found for columns is averaged
 // over neighbours.
@@ -44,6 +54,7 @@ typedef struct sni_layers_hold_desc {
 typedef struct sni_layers_hold {
     sni_layers_hold_desc desc; // what it points to is borrowed
     float *holds;              // column_count: along n
+    float *strengths;          // of components: g
     uint32_t rounds;           // of averaging
 } sni_layers_hold;
 
