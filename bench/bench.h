@@ -32,6 +32,7 @@ int snb_rigs_run(const snb_rigs_options *options);
 // Scanned expressions made by muscles (face/face.h): a page.
 typedef struct snb_face_options {
     const char *data; // folder of a head and its expressions
+    const char *only; // names of expressions with commas between them; NULL: all
     const char *page; // file; NULL: standard output
     uint32_t threads; // 0: all cores
 } snb_face_options;

@@ -11,6 +11,9 @@ static const cli_option options[] = {
      false},
     {"-o", "FILE.md", "of rigs, face --data: the page to write (default: standard output)", false},
     {"--picture", "FILE.png", "of rigs: draws all bodies in some of the clips", false},
+    {"--only", "NAMES",
+     "of face --data: these expressions, with commas between them, on the neutral head alone",
+     false},
     {"--frames", "N", "of rigs: frames in which a skin is measured (default: 40)", false},
     {0},
 };
@@ -29,16 +32,18 @@ static int run_rigs(const cli_call *call) {
 
 static int run_face(const cli_call *call) {
     snb_face_options face = {.data = cli_value(call, "--data", NULL),
+                             .only = cli_value(call, "--only", NULL),
                              .page = cli_value(call, "-o", NULL),
                              .threads = call->threads};
     if (cli_has(call, "--json") || cli_has(call, "--picture") || cli_has(call, "--frames")) {
-        return cli_wrong_usage(call, "face --data writes a page, and takes only -o besides");
+        return cli_wrong_usage(call,
+                               "face --data writes a page, and takes only --only and -o besides");
     }
     return snb_face_run(&face);
 }
 
 static int run(const cli_call *call) {
-    static const char *const of_rigs[] = {"--data", "-o", "--picture", "--frames"};
+    static const char *const of_rigs[] = {"--data", "--only", "-o", "--picture", "--frames"};
     const char *name = call->argument_count > 0 ? call->arguments[0] : NULL;
     if (name != NULL && strcmp(name, "rigs") == 0) {
         return run_rigs(call);

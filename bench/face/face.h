@@ -47,9 +47,6 @@ bool snb_face_moves_skin(const sn_value *muscle);
 // false when memory runs out.
 bool snb_face_tie(sn_json *json, uint32_t columns);
 
-// Lets all muscles that move the skin shorten by a part of their paths.
-bool snb_face_shorten(sn_json *json, double shortening);
-
 // Poses the jaw by three controls, "jaw open", "jaw forward" and "jaw left", in place of the rigid
 // body that muscles pull.
 bool snb_face_hold_jaw(sn_context *context, sn_json *json);
@@ -63,19 +60,18 @@ typedef struct snb_face_row {
     char names[SNB_MOST_CONTROLS][SNB_TEXT];
     double values[SNB_MOST_CONTROLS];
     sn_match_report match;
-    sn_match_report longer; // with muscles that may shorten by snb_face_longer_shortening
+    double other_cosine, other_residual; // means over heads that nothing was fitted to
 } snb_face_row;
-
-extern const double snb_face_longer_shortening;
 
 typedef struct snb_face_fit {
     const char *data; // the folder with expressions/ and heads
+    const char *only; // names of expressions with commas between them; NULL: all
     uint32_t skin_vertices, face_vertices, skin_faces;
     uint32_t row_count;
     snb_face_row *rows; // from malloc
 } snb_face_fit;
 
-// Matches all expressions on the neutral head.
+// Matches expressions on the neutral head, and, where all are wanted, on three others.
 sn_status snb_face_measure(sn_context *context, snb_face_fit *fit, FILE *progress, sn_error *error);
 
 void snb_face_write(const snb_face_fit *fit, FILE *out);

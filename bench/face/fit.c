@@ -11,7 +11,11 @@
 
 enum { PATH_BYTES = 4400 };
 
-const double snb_face_longer_shortening = 0.5;
+// Heads that nothing was fitted to: their expressions are the same displacements.
+static const char neutral[] = "generic_neutral.obj";
+static const char *const others[] = {"identities/id_b.obj", "identities/id_d.obj",
+                                     "identities/id_f.obj"};
+enum { OTHERS = sizeof others / sizeof *others };
 
 // ---------------------------------------------------------------------------------------------
 // Files
@@ -112,7 +116,7 @@ static sn_status add_delta(const snb_face_fit *fit, const char *name, float *poi
 // ---------------------------------------------------------------------------------------------
 // The head
 
-static sn_status transfer(sn_context *context, const char *skin, bool longer, sn_character **made,
+static sn_status transfer(sn_context *context, const char *skin, sn_character **made,
                           sn_error *error) {
     char path[PATH_BYTES];
     sn_character *source = NULL;
@@ -124,8 +128,7 @@ static sn_status transfer(sn_context *context, const char *skin, bool longer, sn
     snprintf(path, sizeof path, "%s.sinew.json", skin);
     SN_TRY(sn_character_transfer(source, &desc, path, NULL, made, NULL, error));
     sn_json *json = sn_character_document(*made);
-    if (!snb_face_tie(json, 0) || !snb_face_hold_jaw(context, json) ||
-        (longer && !snb_face_shorten(json, snb_face_longer_shortening))) {
+    if (!snb_face_tie(json, 0) || !snb_face_hold_jaw(context, json)) {
         SN_TRY(sni_fail_memory(error));
     }
 cleanup:
@@ -135,8 +138,7 @@ cleanup:
 
 // The model of the shipped head in the skin of another.
 static sn_status make_model(sn_context *context, const snb_face_fit *fit, const char *head,
-                            bool longer, sn_character **character, sn_model **model,
-                            sn_error *error) {
+                            sn_character **character, sn_model **model, sn_error *error) {
     char folder[] = "/tmp/sinew-face-XXXXXX", skin[sizeof folder + 16];
     sn_status status = SN_OK;
     if (mkdtemp(folder) == NULL) {
@@ -144,7 +146,7 @@ static sn_status make_model(sn_context *context, const snb_face_fit *fit, const 
     }
     snprintf(skin, sizeof skin, "%s/skin.obj", folder);
     SN_TRY(write_skin(context, fit, head, skin, error));
-    SN_TRY(transfer(context, skin, longer, character, error));
+    SN_TRY(transfer(context, skin, character, error));
     SN_TRY(sn_model_create(*character, NULL, model, error));
 cleanup:
     unlink(skin);
@@ -192,8 +194,8 @@ cleanup:
     return status;
 }
 
-// All expressions, with muscles as they are or with those that shorten more.
-static sn_status match_all(const snb_face_fit *fit, bool longer, target *t, FILE *progress,
+// All expressions that are wanted, on the neutral head or on another one.
+static sn_status match_all(const snb_face_fit *fit, bool other, target *t, FILE *progress,
                            sn_error *error) {
     sn_status status = SN_OK;
     t->points = malloc(3 * sizeof(float) * fit->skin_vertices);
@@ -207,12 +209,17 @@ static sn_status match_all(const snb_face_fit *fit, bool longer, target *t, FILE
     for (uint32_t i = 0; i < fit->row_count; ++i) {
         snb_face_row *row = &fit->rows[i];
         double other_values[SNB_MOST_CONTROLS];
-        sn_match_report *report = longer ? &row->longer : &row->match;
-        row->expression = &snb_expressions[i];
-        SN_TRY(match(fit, t, row, longer ? other_values : row->values, report, error));
+        sn_match_report report;
+        SN_TRY(match(fit, t, row, other ? other_values : row->values, &report, error));
+        if (other) {
+            row->other_cosine += report.cosine / OTHERS;
+            row->other_residual += report.residual / OTHERS;
+        } else {
+            row->match = report;
+        }
         if (progress != NULL) {
-            fprintf(progress, "%s %.2f/%.2f\n", snb_expressions[i].name, report->cosine,
-                    report->residual);
+            fprintf(progress, "%s %.2f/%.2f\n", row->expression->name, report.cosine,
+                    report.residual);
         }
     }
 cleanup:
@@ -221,37 +228,81 @@ cleanup:
     return status;
 }
 
-static sn_status measure(sn_context *context, const snb_face_fit *fit, bool longer, FILE *progress,
-                         sn_error *error) {
+static sn_status measure(sn_context *context, const snb_face_fit *fit, const char *file, bool other,
+                         FILE *progress, sn_error *error) {
     char head[PATH_BYTES];
     sn_character *character = NULL;
     sn_model *model = NULL;
     sn_status status = SN_OK;
-    snprintf(head, sizeof head, "%s/generic_neutral.obj", fit->data);
-    SN_TRY(make_model(context, fit, head, longer, &character, &model, error));
+    snprintf(head, sizeof head, "%s/%s", fit->data, file);
+    SN_TRY(make_model(context, fit, head, &character, &model, error));
     target t = {.model = model, .surface = sn_model_find_surface(model, "skin")};
     if (t.surface == SN_NONE) {
         SN_TRY(sni_fail(error, SN_INVALID, "the head has no surface \"skin\""));
     }
     t.rest = sn_model_surface(model, t.surface)->mesh->positions;
-    SN_TRY(match_all(fit, longer, &t, progress, error));
+    SN_TRY(match_all(fit, other, &t, progress, error));
 cleanup:
     sn_model_destroy(model);
     sn_character_destroy(character);
     return status;
 }
 
+// Whether a name is among those of a list with commas.
+static bool is_among(const char *list, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = list; at != NULL; at = strchr(at, ','), at = at ? at + 1 : NULL) {
+        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_known(const char *name, int length) {
+    for (uint32_t i = 0; i < snb_expression_count; ++i) {
+        const char *known = snb_expressions[i].name;
+        if (strlen(known) == (size_t)length && memcmp(known, name, (size_t)length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static sn_status check_names(const char *list, sn_error *error) {
+    for (const char *at = list; at != NULL; at = strchr(at, ','), at = at ? at + 1 : NULL) {
+        int length = (int)strcspn(at, ",");
+        if (!is_known(at, length)) {
+            return sni_fail(error, SN_INVALID,
+                            "there is no expression \"%.*s\": docs/face-fit.md lists all", length,
+                            at);
+        }
+    }
+    return SN_OK;
+}
+
+static sn_status take_expressions(snb_face_fit *fit, sn_error *error) {
+    fit->rows = calloc(snb_expression_count, sizeof *fit->rows);
+    if (fit->rows == NULL) {
+        return sni_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < snb_expression_count; ++i) {
+        if (fit->only == NULL || is_among(fit->only, snb_expressions[i].name)) {
+            fit->rows[fit->row_count++].expression = &snb_expressions[i];
+        }
+    }
+    return check_names(fit->only, error);
+}
+
 sn_status snb_face_measure(sn_context *context, snb_face_fit *fit, FILE *progress,
                            sn_error *error) {
     sn_status status = SN_OK;
     SN_TRY(read_ranges(fit, error));
-    fit->rows = calloc(snb_expression_count, sizeof *fit->rows);
-    if (fit->rows == NULL) {
-        SN_TRY(sni_fail_memory(error));
+    SN_TRY(take_expressions(fit, error));
+    SN_TRY(measure(context, fit, neutral, false, progress, error));
+    for (int i = 0; i < OTHERS && fit->only == NULL; ++i) {
+        SN_TRY(measure(context, fit, others[i], true, progress, error));
     }
-    fit->row_count = snb_expression_count;
-    SN_TRY(measure(context, fit, false, progress, error));
-    SN_TRY(measure(context, fit, true, progress, error));
 cleanup:
     return status;
 }

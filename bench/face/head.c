@@ -68,17 +68,6 @@ bool snb_face_tie(sn_json *json, uint32_t columns) {
     return done;
 }
 
-bool snb_face_shorten(sn_json *json, double shortening) {
-    const sn_value *muscles = sn_value_get(sn_json_root(json), "muscles");
-    bool done = true;
-    for (uint32_t i = 0; i < sn_value_count(muscles) && done; ++i) {
-        sn_value *muscle = (sn_value *)sn_value_at(muscles, i);
-        done = !snb_face_moves_skin(muscle) ||
-               sn_json_add_number(json, muscle, "shortening", shortening) != NULL;
-    }
-    return done;
-}
-
 static void forget(sn_json *json, const char *path) {
     sn_value *value = sn_json_find(json, path);
     if (value != NULL) {

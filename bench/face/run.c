@@ -14,7 +14,7 @@ static void write_page(const void *fit, FILE *out) {
 
 static sn_status run(sn_context *context, const void *user, sn_error *error) {
     const snb_face_options *options = user;
-    snb_face_fit fit = {.data = options->data};
+    snb_face_fit fit = {.data = options->data, .only = options->only};
     FILE *progress = isatty(STDERR_FILENO) ? stderr : NULL;
     sn_status status = SN_OK;
     SN_TRY(snb_face_measure(context, &fit, progress, error));
