@@ -22,11 +22,8 @@ static void write_introduction(const snb_face_fit *fit, FILE *out) {
         "Each expression may use the muscles of its action units and those that help them, each "
         "side by itself, and no others (`bench/face/expressions.c`). Left and right shapes of an "
         "expression are added. All is measured on the narrow face, vertices 0 to %u. The jaw "
-        "is posed by controls, with the motion of the lower teeth of these scans.\n\n"
-        "Where muscles lie below the skin, how wide they are and how far they shorten was fitted "
-        "to these shapes on the neutral head (`scenes/head_muscles.c`), each point within a "
-        "centimetre of its place in textbooks, where muscles begin within 7 mm. No other head was "
-        "looked at.\n\n",
+        "is posed by controls, with the motion of the lower teeth of these scans. Muscles lie "
+        "where textbooks have them: nothing was fitted to a scan.\n\n",
         fit->face_vertices - 1);
     fprintf(
         out,
@@ -39,8 +36,8 @@ static void write_introduction(const snb_face_fit *fit, FILE *out) {
         "| floor | cosine and residual that a linear model of this head reaches with muscles "
         "chosen "
         "likewise and placed while looking at these expressions |\n"
-        "| others | means of cosine and residual on three heads that nothing was fitted to, "
-        "id_b, id_d and id_f, with the same displacements |\n"
+        "| others | means of cosine and residual on three other heads, id_b, id_d and "
+        "id_f, with the same displacements |\n"
         "| largest left | largest distance that is left, mm |\n"
         "| muscles | those used by more than 0.05 of their range, larger side; bold: "
         "by "

@@ -194,12 +194,6 @@ static sn_status validate(const sni_checking *checking, const void *block, sn_er
     return status;
 }
 
-// How far a muscle is contracted.
-static float contraction_of(const sn_frame *frame, uint32_t muscle) {
-    uint32_t control = sn_frame_model(frame)->blueprint->muscles[muscle].contraction;
-    return control != SN_NONE ? (float)sn_frame_controls(frame)[control] : 1;
-}
-
 static const void *pose(const sni_posing *posing, const void *made, const void *kept) {
     const sni_names_plan *plan = made;
     const sni_taken_components *taken = kept;
@@ -208,8 +202,7 @@ static const void *pose(const sni_posing *posing, const void *made, const void *
     sn_mat4 *body = sni_arena_alloc(posing->arena, 1, sizeof *body), to_body;
     const float **points = sni_arena_alloc(posing->arena, taken->count, sizeof *points);
     const float **surfaces = sni_arena_alloc(posing->arena, taken->count, sizeof *surfaces);
-    float *contractions = sni_arena_alloc(posing->arena, taken->count, sizeof *contractions);
-    if (body == NULL || points == NULL || surfaces == NULL || contractions == NULL) {
+    if (body == NULL || points == NULL || surfaces == NULL) {
         return NULL;
     }
     *body = sni_frame_body(frame);
@@ -218,17 +211,14 @@ static const void *pose(const sni_posing *posing, const void *made, const void *
         uint32_t surface = plan->numbers[taken->numbers[i]];
         surfaces[i] = sn_frame_points(frame, surface);
         points[i] = NULL;
-        contractions[i] = 1;
         if (surface >= first) {
-            contractions[i] = contraction_of(frame, surface - first);
             points[i] = sni_frame_component(frame, surface - first, &to_body, posing->arena);
             if (points[i] == NULL) {
                 return NULL;
             }
         }
     }
-    sni_components_pose posed = {
-        .body = body, .points = points, .surfaces = surfaces, .contractions = contractions};
+    sni_components_pose posed = {.body = body, .points = points, .surfaces = surfaces};
     return sni_block_new(posing->arena, &posed, sizeof posed);
 }
 

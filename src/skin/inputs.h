@@ -123,7 +123,6 @@ typedef struct sni_components_pose {
                                   // origin
     const float *const *points;   // posed points of those that deform, in its frame
     const float *const *surfaces; // posed vertices of those that deform, in the world; or NULL
-    const float *contractions; // of muscles, 0 to 1; 1 for what no control contracts; NULL: all 1
 } sni_components_pose;
 
 // Muscles that a skin is tied to, as components that are followed: a sni_components_input, and a

@@ -491,8 +491,7 @@ static bool pose_components(const layers *l, const sni_deform_job *job,
     uint32_t count = l->under.component_count;
     const float **surfaces = sni_arena_alloc(job->arena, count, sizeof *surfaces);
     const float **points = sni_arena_alloc(job->arena, count, sizeof *points);
-    float *contractions = sni_arena_alloc(job->arena, count, sizeof *contractions);
-    if (surfaces == NULL || points == NULL || contractions == NULL) {
+    if (surfaces == NULL || points == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < count; ++i) {
@@ -500,11 +499,9 @@ static bool pose_components(const layers *l, const sni_deform_job *job,
         uint32_t number = l->sources[i].number;
         surfaces[i] = from->surfaces != NULL ? from->surfaces[number] : NULL;
         points[i] = from->points != NULL ? from->points[number] : NULL;
-        contractions[i] = from->contractions != NULL ? from->contractions[number] : 1;
     }
     pose->surfaces = surfaces;
     pose->points = points;
-    pose->contractions = contractions;
     return true;
 }
 

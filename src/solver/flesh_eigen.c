@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The largest eigenvalue of a round, which says how far rounds may go: power iteration on what a
-// round does to small displacements. Flesh is a little larger than at rest meanwhile: fascia gives
-// way to compression, and its stiffness under tension is the one that counts.
+// round does to small displacements, of flesh as it is at rest and of flesh that is a little
+// larger. Fascia gives way to compression, and its stiffness counts where flesh is larger. Where
+// columns stand wide beside the thickness of their flesh, the coarse correction takes the change of
+// thickness too far, and that counts most at rest.
 #include "solver/flesh_internal.h"
 
 #include "base/context.h"
@@ -22,8 +24,9 @@ static const double margin = 1.05;
 // soft.
 static const double displacement = 0.01;
 
-// What all lengths are multiplied by.
-static const double larger = 1.03;
+// What all lengths are multiplied by, in turn.
+static const double sizes[] = {1, 1.03};
+enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static const float usual_slide = 10, usual_hold = 600;
 
@@ -56,8 +59,8 @@ static float *new_points(const power *p, sni_arena *arena) {
     return points;
 }
 
-// Columns, and held there.
-static bool place_columns(power *p, const sni_columns_desc *desc, sni_arena *arena) {
+// Columns as large as that, and held there.
+static bool place_columns(power *p, const sni_columns_desc *desc, double size, sni_arena *arena) {
     float *anchors = new_points(p, arena), *normals = new_points(p, arena);
     p->rest_skin = new_points(p, arena);
     p->rest_fascia = new_points(p, arena);
@@ -66,8 +69,8 @@ static bool place_columns(power *p, const sni_columns_desc *desc, sni_arena *are
     }
     for (uint32_t i = 0; i < desc->column_count; ++i) {
         size_t at = 4 * (size_t)i;
-        sn_vec3 x = sn_vec3_scale(sn_vec3_load(desc->skin + 3 * (size_t)i), larger);
-        sn_vec3 y = sn_vec3_scale(sn_vec3_load(desc->fascia + 3 * (size_t)i), larger);
+        sn_vec3 x = sn_vec3_scale(sn_vec3_load(desc->skin + 3 * (size_t)i), size);
+        sn_vec3 y = sn_vec3_scale(sn_vec3_load(desc->fascia + 3 * (size_t)i), size);
         sn_vec3_store(x, p->rest_skin + at);
         sn_vec3_store(y, p->rest_fascia + at);
         sn_vec3_store(y, anchors + at);
@@ -174,26 +177,39 @@ static double largest_of(power *p, float *skin_by, float *fascia_by,
     return margin * largest;
 }
 
-sn_status sni_flesh_find_eigenvalues(sni_columns *c, const sni_columns_desc *desc,
-                                     sn_error *error) {
+static sn_status find_at_size(sni_columns *c, const sni_columns_desc *desc, double size,
+                              sn_error *error) {
     power p = {.columns = c, .numbers = 4 * (size_t)c->padded_count};
     sn_status status = SN_OK;
     sni_arena arena;
     sni_arena_init(&arena, c->context);
     p.length = displacement * mean_edge(desc);
-    bool made = place_columns(&p, desc, &arena) && make_round(&p, &arena);
+    bool made = place_columns(&p, desc, size, &arena) && make_round(&p, &arena);
     float *skin_by = made ? new_points(&p, &arena) : NULL;
     float *fascia_by = made ? new_points(&p, &arena) : NULL;
     SN_TRY(skin_by != NULL && fascia_by != NULL ? SN_OK : sni_fail_memory(error));
-    c->largest = c->largest_corrected = largest_of(&p, skin_by, fascia_by, NULL);
+    double largest = largest_of(&p, skin_by, fascia_by, NULL), corrected = largest;
     if (c->coarse != NULL) {
         sni_flesh_correction *correction = sni_flesh_correction_create(c->coarse, &arena);
         SN_TRY(correction != NULL ? SN_OK : sni_fail_memory(error));
         step_from(&p, p.rest_skin, p.rest_fascia, NULL);
         sni_flesh_correction_begin(correction, &p.hold, p.round.skin_step);
-        c->largest_corrected = largest_of(&p, skin_by, fascia_by, correction);
+        corrected = largest_of(&p, skin_by, fascia_by, correction);
     }
+    c->largest = fmax(c->largest, largest);
+    c->largest_corrected = fmax(c->largest_corrected, corrected);
 cleanup:
     sni_arena_deinit(&arena);
+    return status;
+}
+
+sn_status sni_flesh_find_eigenvalues(sni_columns *c, const sni_columns_desc *desc,
+                                     sn_error *error) {
+    sn_status status = SN_OK;
+    c->largest = c->largest_corrected = 0;
+    for (int i = 0; i < SIZES; ++i) {
+        SN_TRY(find_at_size(c, desc, sizes[i], error));
+    }
+cleanup:
     return status;
 }

@@ -233,55 +233,6 @@ static void what_is_not_tied_only_lifts(void **state) {
     snt_context_end(context);
 }
 
-// The farthest that the skin goes to the left where the strip is tied twice, as two muscles that
-// move alike and are contracted so far.
-static double pulled_by_two(scene *s, const sn_mesh *copy, float first, float second) {
-    sni_component twice[3] = {s->components[0], s->components[1], s->components[1]};
-    twice[2].mesh = copy;
-    const sni_components_input under = {1, twice}, tied = {2, twice + 1};
-    const float *points[3] = {NULL, s->posed, s->posed}, contractions[3] = {1, first, second};
-    const sni_components_pose bone = {.points = points};
-    const sni_components_pose muscles = {.points = points + 1, .contractions = contractions + 1};
-    sni_bind_job bind = bind_job(s);
-    bind.inputs[INPUT_COMPONENTS] = &under;
-    bind.inputs[INPUT_TIED] = &tied;
-    void *bound = NULL;
-    snt_ok(sni_deformer_layers.bind(&bind, &bound, error));
-    sni_deform_job job = {.context = s->context,
-                          .arena = &s->arena,
-                          .vertex_count = s->skin->vertex_count,
-                          .points_in = s->skin->positions,
-                          .points_out = s->out,
-                          .segment_count = 1,
-                          .worlds = &s->world,
-                          .inputs = {&bone, &muscles}};
-    snt_ok(sni_deformer_layers.deform(bound, &job, error));
-    sni_deformer_layers.unbind(s->context, bound);
-    double largest = 0;
-    for (uint32_t c = 0; c <= ACROSS; ++c) {
-        largest = fmax(largest, -moved(s, c, ALONG / 2).x);
-    }
-    return largest;
-}
-
-// Pulls of muscles add up, and one that goes along without being contracted does not pull.
-static void pulls_add_up(void **state) {
-    (void)state;
-    sn_context *context = snt_context(1);
-    scene *s = make(context);
-    sn_mesh *copy = snt_grid(context, "other", 20, 8, muscle_long, muscle_wide, false);
-    snt_shift(copy, muscle_left, muscle_height, muscle_back);
-    contract(s, 0.1, 0);
-    double one = pulled_by_two(s, copy, 1, 0);
-    assert_true(one > 0.4 * 0.1 * muscle_long);
-    assert_true(pulled_by_two(s, copy, 0, 0) < 0.01 * one);
-    double both = pulled_by_two(s, copy, 1, 1);
-    assert_true(both > 1.6 * one && both < 2.2 * one);
-    sn_mesh_destroy(copy);
-    end(s);
-    snt_context_end(context);
-}
-
 // A frame depends on its pose alone, for any number of threads.
 static void frames_have_no_memory(void **state) {
     (void)state;
@@ -519,7 +470,6 @@ int main(void) {
         cmocka_unit_test(a_body_moves_as_a_whole),
         cmocka_unit_test(pulls_fade_with_distance),
         cmocka_unit_test(what_is_not_tied_only_lifts),
-        cmocka_unit_test(pulls_add_up),
         cmocka_unit_test(frames_have_no_memory),
         cmocka_unit_test(few_columns_move_many_vertices),
         cmocka_unit_test(offsets_before_go_with_the_skin),

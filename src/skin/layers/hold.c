@@ -2,7 +2,6 @@
 #include "skin/layers/hold.h"
 
 #include "base/context.h"
-#include "base/hermite.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,27 +11,15 @@
 static const double bony = 0.035, least_hold = 0.1;
 // How firmly a muscle at rest has the skin, as a part of one that contracts, and how far it has to
 // go to have it half as firmly, metres.
-static const double resting_tie = 0.002, half_way = 0.002;
+static const double resting_tie = 0.01, half_way = 0.002;
 // Segments that a column follows by less than this do not count for it.
 static const double least_carrier = 0.02;
-// A muscle that is contracted by this much pulls by all that it moves.
-static const double awake = 0.1;
-// A muscle that rays hardly meet anywhere is not made stronger than this many times.
-static const double most_strength = 10;
-// How far a muscle pulls the fascia that it covers, in its own ways: what averaging takes away at
-// its end, where it pulls most, is made good.
-static const double pull_share = 1.6;
-// How long the mean of the outward directions around a column is at the rim of a lip, and at least
-// where the skin is a surface to a muscle.
-static const double rim = 0.4, flat = 0.9;
 // What has gone this far aside tells half as much about the height of the flesh over it, metres.
 static const double still = 0.005;
 // Columns of a block.
 enum { COLUMN_GRAIN = 512 };
-// What muscles do to a column: how far they pull it, how firmly, and the lift.
+// What muscles do to a column: c g (T - p) of all tied triangles, c g, and the lift.
 enum { ROW = 5 };
-// Muscles whose coverage is averaged at a time.
-enum { LANES = SNI_LAYERS_SPREAD_WIDEST };
 
 // ---------------------------------------------------------------------------------------------
 // Binding
@@ -58,53 +45,6 @@ cleanup:
     return status;
 }
 
-// How much of each column's rays meets each of LANES components from `first` on.
-static void cover(const sni_layers_under *u, uint32_t first, float *rows) {
-    memset(rows, 0, LANES * (size_t)u->column_count * sizeof *rows);
-    for (uint32_t i = 0; i < u->column_count; ++i) {
-        for (uint32_t k = u->tied.starts[i]; k < u->tied.starts[i + 1]; ++k) {
-            uint32_t component = u->triangles[u->tied.triangles[k]].component;
-            if (component >= first && component < first + LANES) {
-                rows[LANES * (size_t)i + (component - first)] += u->tied.weights[k];
-            }
-        }
-    }
-}
-
-// g of one of LANES components.
-static float strength_of(const sni_layers_hold *h, uint32_t lane, const float *averaged) {
-    double most = 1 / most_strength;
-    for (uint32_t i = 0; i < h->desc.mesh->column_count; ++i) {
-        most = fmax(most, (double)averaged[LANES * (size_t)i + lane]);
-    }
-    return (float)(pull_share / most);
-}
-
-static sn_status find_strengths(sni_layers_hold *h, sn_error *error) {
-    const sni_layers_under *u = h->desc.under;
-    sn_context *context = h->desc.mesh->context;
-    sni_arena arena;
-    float *rows = NULL;
-    sn_status status = SN_OK;
-    sni_arena_init(&arena, context);
-    SNI_NEW(context, h->strengths, u->component_count);
-    SNI_NEW(context, rows, LANES * (size_t)u->column_count);
-    for (uint32_t first = 0; first < u->component_count; first += LANES) {
-        sni_arena_mark mark = sni_arena_mark_now(&arena);
-        cover(u, first, rows);
-        SN_TRY(sni_layers_spread_run(&h->spread, &arena, LANES, rows) ? SN_OK
-                                                                      : sni_fail_memory(error));
-        for (uint32_t c = first; c < u->component_count && c < first + LANES; ++c) {
-            h->strengths[c] = strength_of(h, c - first, rows);
-        }
-        sni_arena_release(&arena, mark);
-    }
-cleanup:
-    sni_free(context, rows);
-    sni_arena_deinit(&arena);
-    return status;
-}
-
 sn_status sni_layers_hold_init(const sni_layers_hold_desc *desc, sni_layers_hold *h,
                                sn_error *error) {
     sn_context *context = desc->mesh->context;
@@ -117,7 +57,6 @@ sn_status sni_layers_hold_init(const sni_layers_hold_desc *desc, sni_layers_hold
         h->holds[i] = (float)(desc->hold * hold_share(desc, i));
     }
     SN_TRY(find_sides(h, error));
-    SN_TRY(find_strengths(h, error));
 cleanup:
     return status;
 }
@@ -127,16 +66,14 @@ void sni_layers_hold_deinit(sni_layers_hold *h) {
         sni_layers_spread_deinit(&h->spread);
         sni_free(h->desc.mesh->context, h->holds);
         sni_free(h->desc.mesh->context, h->sides);
-        sni_free(h->desc.mesh->context, h->strengths);
     }
     *h = (sni_layers_hold){0};
 }
 
 size_t sni_layers_hold_bytes(const sni_layers_hold *h) {
-    return h->desc.mesh == NULL
-               ? 0
-               : (h->desc.mesh->column_count * 4 + h->desc.under->component_count) * sizeof(float) +
-                     sni_layers_spread_bytes(&h->spread);
+    return h->desc.mesh == NULL ? 0
+                                : h->desc.mesh->column_count * 4 * sizeof(float) +
+                                      sni_layers_spread_bytes(&h->spread);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -145,10 +82,9 @@ size_t sni_layers_hold_bytes(const sni_layers_hold *h) {
 typedef struct hold_run {
     const sni_layers_hold *hold;
     const sni_layers_motions *motions;
-    const float *matrices;     // of the triangles that columns follow
-    const float *contractions; // of components
-    float *rows;               // column_count x ROW
-    const float *kappa;        // column_count
+    const float *matrices; // of the triangles that columns follow
+    float *rows;           // column_count x ROW
+    const float *kappa;    // column_count
     sni_layers_held *held;
 } hold_run;
 
@@ -210,7 +146,7 @@ static carried_places find_places(const hold_run *run, uint32_t i, sn_vec3 rest)
     return places;
 }
 
-// How firmly a muscle has the skin, from where it takes it: f.
+// How firmly a muscle has the skin, from where it takes it: g.
 static double firmness(const carried_places *places, sn_vec3 to, double confidence) {
     double square = INFINITY;
     for (uint32_t k = 0; k < places->count; ++k) {
@@ -226,13 +162,12 @@ static void displace_block(uint32_t begin, uint32_t end, uint32_t worker, void *
     (void)worker;
     const hold_run *run = user;
     const sni_layers_hold_desc *d = &run->hold->desc;
-    const sni_layers_under *under = d->under;
-    const sni_layers_follow *tied = &under->tied, *lifted = &under->lifted;
+    const sni_layers_follow *tied = &d->under->tied, *lifted = &d->under->lifted;
     for (uint32_t i = begin; i < end; ++i) {
         sn_vec3 rest = sn_vec3_load(d->fascia->points + 3 * (size_t)i), pull = {0, 0, 0};
         sn_vec3 back = sn_vec3_sub(rest, sn_vec3_load(run->held->fascia + 4 * (size_t)i));
         sn_vec3 n = sn_vec3_load(run->held->normals + 4 * (size_t)i);
-        double firm = 0, lift = 0;
+        double share = 0, lift = 0;
         carried_places places = {0};
         if (tied->starts[i + 1] > tied->starts[i]) {
             places = find_places(run, i, rest);
@@ -240,13 +175,10 @@ static void displace_block(uint32_t begin, uint32_t end, uint32_t worker, void *
         for (uint32_t k = tied->starts[i]; k < tied->starts[i + 1]; ++k) {
             const float *m = run->matrices + SNI_BLEND_MATRIX * (size_t)tied->triangles[k];
             sn_vec3 way = sn_vec3_add(displacement(m, rest), back);
-            uint32_t component = under->triangles[tied->triangles[k]].component;
-            double active = fmin((double)run->contractions[component] / awake, 1);
-            double share = (double)tied->weights[k];
-            double strength = (double)run->hold->strengths[component];
-            pull = sn_vec3_add_scaled(pull, active * share * strength, way);
-            firm +=
-                share * firmness(&places, sn_vec3_add(way, places.at[0]), (double)run->kappa[i]);
+            double firm = (double)tied->weights[k] *
+                          firmness(&places, sn_vec3_add(way, places.at[0]), (double)run->kappa[i]);
+            pull = sn_vec3_add_scaled(pull, firm, way);
+            share += firm;
         }
         for (uint32_t k = lifted->starts[i]; k < lifted->starts[i + 1]; ++k) {
             const float *m = run->matrices + SNI_BLEND_MATRIX * (size_t)lifted->triangles[k];
@@ -257,17 +189,9 @@ static void displace_block(uint32_t begin, uint32_t end, uint32_t worker, void *
         }
         float *row = run->rows + ROW * (size_t)i;
         sn_vec3_store(pull, row);
-        row[3] = (float)firm;
+        row[3] = (float)share;
         row[4] = (float)lift;
     }
-}
-
-// A pull less its part along the mean s of the outward directions around, as far as these agree.
-static sn_vec3 along_surface(sn_vec3 pull, sn_vec3 side) {
-    double agreement = sn_vec3_length(side);
-    double lost = sni_smooth_step_between(rim, flat, agreement);
-    sn_vec3 outward = sn_vec3_normalize_or(side, sn_vec3_make(0, 0, 0));
-    return sn_vec3_add_scaled(pull, -lost * sn_vec3_dot(outward, pull), outward);
 }
 
 // The anchor of each column, with the stiffness along the surface. Columns begin where it is.
@@ -278,20 +202,23 @@ static void anchor_block(uint32_t begin, uint32_t end, uint32_t worker, void *us
     for (uint32_t i = begin; i < end; ++i) {
         size_t at = 4 * (size_t)i;
         const float *row = run->rows + ROW * (size_t)i;
-        double slide = h->desc.slide * (double)run->kappa[i];
-        double lift = (double)row[4];
-        sn_vec3 n = sn_vec3_load(run->held->normals + at);
-        sn_vec3 off = h->desc.tie > 0 ? sn_vec3_load(row) : sn_vec3_make(0, 0, 0);
-        sn_vec3 side = sn_quat_rotate(load_quat(run->held->rotations + at),
-                                      sn_vec3_load(h->sides + 3 * (size_t)i));
-        off = along_surface(off, side);
+        double share = (double)row[3], tie = h->desc.tie * share, lift = (double)row[4];
+        double stiffness = h->desc.slide * (double)run->kappa[i] + tie;
+        sn_vec3 n = sn_vec3_load(run->held->normals + at), off = {0, 0, 0};
+        if (share > 0) {
+            sn_vec3 way = sn_vec3_scale(sn_vec3_load(row), 1 / share);
+            sn_vec3 side = sn_quat_rotate(load_quat(run->held->rotations + at),
+                                          sn_vec3_load(h->sides + 3 * (size_t)i));
+            way = sn_vec3_add_scaled(way, -sn_vec3_dot(side, way), side);
+            off = sn_vec3_scale(way, tie / fmax(stiffness, 1e-30));
+        }
         off = sn_vec3_add_scaled(off, lift, n);
         off = h->desc.pinned[i] ? sn_vec3_make(0, 0, 0) : off;
         sn_vec3 p = sn_vec3_load(run->held->fascia + at), x = sn_vec3_load(run->held->skin + at);
         sn_vec3_store(sn_vec3_add(p, off), run->held->anchors + at);
         sn_vec3_store(sn_vec3_add(p, off), run->held->fascia + at);
         sn_vec3_store(sn_vec3_add(x, off), run->held->skin + at);
-        run->held->anchors[at + 3] = (float)(slide + h->desc.tie * (double)row[3]);
+        run->held->anchors[at + 3] = (float)stiffness;
     }
 }
 
@@ -313,7 +240,6 @@ bool sni_layers_hold_run(const sni_layers_hold *h, sni_arena *arena, const sn_ma
         return false;
     }
     run.kappa = kappa;
-    run.contractions = pose->contractions;
     sn_parallel_for(context, count, COLUMN_GRAIN, displace_block, &run);
     if (h->desc.under->triangle_count > 0 &&
         !sni_layers_spread_run(&h->spread, arena, ROW, run.rows)) {

@@ -8,32 +8,23 @@
 //     L   as a triangle of what deforms and is met first takes it, for a part l of the rays
 //     n   the outward direction, turned with the segments
 //
-//     along the surface   to p + sum a g c (T - p), less what of it is along n, as firmly as slide,
-//                         times the confidence, and sum tie c f
-//     along n             hold, to p + sum l b clamp(n.(L - p))
+//     along the surface   springs: slide, times the confidence, to p, and tie c g to each T
+//     along n             hold, to p + sum l f clamp(n.(L - p))
 //
-// Pulls add up, as forces of muscles do. A mean of those that reach the corner of the mouth would
-// move it less than the strongest alone, and what two muscles do together would not be what they do
-// one by one. g is the strength of a muscle: with it the largest g c of its columns, evened out as
-// below, is 1.6, so that a narrow muscle pulls as far as a broad one.
+// A muscle pulls where it moves: g rises from a hundredth to 1 with the way d to T from p, or from
+// where one of the column's segments alone would take it, whichever is least (a muscle that goes
+// with the head alone does not move where the jaw takes half of the skin along),
 //
-// A muscle that is contracted by a tenth or more, or that no control contracts, has a = 1. Below a
-// tenth a falls to 0: at rest muscles that bones carry go beside the skin by some millimetres,
-// which would add up. They hold it where segments take it then: f rises to 1 with the way d to T
-// from p, or from where one of the column's segments alone would take it, whichever is least (a
-// muscle that goes with the head alone does not move where the jaw takes half of the skin along),
+//     g = 0.01 k (1 - m) + m,    m = d^2 / (d^2 + (2 mm)^2),    k the confidence
 //
-//     f = 0.002 k (1 - m) + m,    m = d^2 / (d^2 + (2 mm)^2),    k the confidence
-//
-// Muscles that do not move would hold the skin beside those that do, and the skin would fold
-// between them; and a muscle's end goes farther than its origin, so that it is the end that has the
-// skin.
+// Muscles at rest would hold the skin beside those that contract, and the skin would fold between
+// them; and a muscle's end goes farther than its origin, so that it is the end that has the skin.
 //
 // Muscles pull along the surface alone: straight pulls would draw cheeks in. What counts is the
 // surface as a muscle sees it: with s the mean of the outward directions around a column, a unit
-// vector in a cheek and nearly 0 at the rim of a lip, whose two sides go together, the sum of pulls
-// loses its part along s. What has gone aside by q says little about the height of the flesh that
-// it was under: b = 1 / (1 + (q / 5 mm)^2).
+// vector in a cheek and nearly 0 at the rim of a lip, whose two sides go together, T - p loses
+// s (s . (T - p)). What has gone aside by b says little about the height of the flesh that it was
+// under: f = 1 / (1 + (b / 5 mm)^2).
 //
 // Rays that meet a muscle's edge by chance would make steps: what is found for columns is evened
 // out (spread.h).
@@ -61,7 +52,6 @@ typedef struct sni_layers_hold {
     sni_layers_hold_desc desc; // what it points to is borrowed
     float *holds;              // column_count: along n
     float *sides;              // column_count x 3: s
-    float *strengths;          // of components: g
     sni_layers_spread spread;
 } sni_layers_hold;
 

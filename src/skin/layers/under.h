@@ -86,13 +86,11 @@ sn_status sni_layers_under_weigh(const sni_layers_under *under, const sni_layers
                                  const sni_layers_fascia *fascia, uint32_t segment_count,
                                  float *weights, bool *any, sn_error *error);
 
-// Components in a frame. `surfaces`, `points` and `contractions` are those of a
-// sni_components_pose, `to_frame` takes the world to the frame that all is computed in, in which
-// `points` are.
+// Components in a frame. `surfaces` and `points` are those of a sni_components_pose, `to_frame`
+// takes the world to the frame that all is computed in, in which `points` are.
 typedef struct sni_layers_under_pose {
     const float *const *surfaces;
     const float *const *points;
-    const float *contractions; // component_count
     const sn_mat4 *to_frame;
 } sni_layers_under_pose;
 
