@@ -4,7 +4,7 @@
 // fall as scanned lids do in a blink: the upper one turns as a plate up to a twentieth of a radius
 // beyond its edge, and 0.4 radii from it the skin stays; behind it, and in the lower lid, what
 // moves fades over twice that way.
-#include "skin/lids/lids.h"
+#include "skin/lids/folds.h"
 
 #include "base/context.h"
 
@@ -23,6 +23,11 @@ static const double hold_from = 0.12, hold_to = 0.45, press_reach = 0.3;
 // How firmly ligaments hold the corners, and how far from them, in radii: tendons of a few
 // millimetres, which muscles around the eye stretch a little.
 static const double ligament = 0.7, ligament_from = 0.1, ligament_to = 0.7;
+// Up to the first distance from an edge what muscles do to lids is evened out in full, beyond the
+// second not at all, in each place over as much skin as `even_reach` has around it; radii.
+static const double even_from = 0.25, even_to = 0.6, even_reach = 0.25;
+// Up to the first distance from a corner folds are eased in full, beyond the second not at all.
+static const double ease_from = 0.3, ease_to = 0.6;
 // Vertices of the edges turn with the lid by more than this.
 static const double edge_turn = 0.98;
 // What is nearer to the middle may touch the eyeball; what is farther than `far` has no part in it.
@@ -236,6 +241,7 @@ static void weigh(const sni_lids *lids, double distance, double away, double fac
     v->slide = v->turn;
     v->hold = (float)(1 - smooth(hold_from, hold_to, distance));
     v->near = distance < press_reach;
+    v->even = (float)(1 - smooth(even_from, even_to, distance));
 }
 
 static sn_status weigh_all(const sni_lids_desc *d, const sni_lid_opening *o, sni_lids *lids,
@@ -262,8 +268,11 @@ static sn_status weigh_all(const sni_lids_desc *d, const sni_lid_opening *o, sni
         made.clearance = (float)(at.r - sni_eye_height(lids->heights, direction));
         made.tied = (float)(ligament * (1 - smooth(ligament_from, ligament_to,
                                                    corner_distance(&upper, &lower, &at) / radius)));
+        made.ease =
+            (float)(1 - smooth(ease_from, ease_to, corner_distance(&upper, &lower, &at) / radius));
         made.a = (float)at.a;
         made.t = (float)at.t;
+        made.r = (float)at.r;
         if (made.turn > 0 || made.hold > 0 || made.lid > 0 || at.r < touch * radius) {
             lids->vertices[lids->vertex_count++] = made;
         }
@@ -273,6 +282,45 @@ cleanup:
     sni_free(d->context, upper.directions);
     sni_free(d->context, lower.places);
     sni_free(d->context, lower.directions);
+    return status;
+}
+
+// The kernel (1 - d d / h h)^2 over distances d at rest. Without `shares` they are counted.
+static uint32_t share_out(const sni_lids_desc *d, const sni_lids *lids, uint32_t i,
+                          sni_lid_share *shares) {
+    const double reach = even_reach * lids->heights->radius;
+    sn_vec3 at = sn_vec3_load(d->positions + 3 * (size_t)lids->vertices[i].vertex);
+    uint32_t count = 0;
+    double sum = 0;
+    for (uint32_t k = 0; lids->vertices[i].even > 0 && k < lids->vertex_count; ++k) {
+        size_t other = 3 * (size_t)lids->vertices[k].vertex;
+        double far_off = sn_vec3_distance(at, sn_vec3_load(d->positions + other)) / reach;
+        if (far_off < 1) {
+            double weight = (1 - far_off * far_off) * (1 - far_off * far_off);
+            sum += weight;
+            if (shares != NULL) {
+                shares[count] = (sni_lid_share){k, (float)weight};
+            }
+            count += 1;
+        }
+    }
+    for (uint32_t k = 0; shares != NULL && k < count; ++k) {
+        shares[k].weight = (float)((double)shares[k].weight / sum);
+    }
+    return count;
+}
+
+static sn_status share_all(const sni_lids_desc *d, sni_lids *lids, sn_error *error) {
+    sn_status status = SN_OK;
+    SNI_NEW_ZERO(d->context, lids->share_begins, lids->vertex_count + 1);
+    for (uint32_t i = 0; i < lids->vertex_count; ++i) {
+        lids->share_begins[i + 1] = lids->share_begins[i] + share_out(d, lids, i, NULL);
+    }
+    SNI_NEW(d->context, lids->shares, lids->share_begins[lids->vertex_count]);
+    for (uint32_t i = 0; i < lids->vertex_count; ++i) {
+        share_out(d, lids, i, lids->shares + lids->share_begins[i]);
+    }
+cleanup:
     return status;
 }
 
@@ -386,6 +434,8 @@ sn_status sni_lids_lay(const sni_lids_desc *d, sni_lids *lids, sni_lid_finding *
     if (*finding == SNI_LIDS_FOUND) {
         SN_TRY(keep_edges(d, opening, lids, error));
         SN_TRY(weigh_all(d, opening, lids, error));
+        SN_TRY(share_all(d, lids, error));
+        SN_TRY(sni_lid_folds_lay(d, lids, error));
         SN_TRY(number_edges(d, lids, error));
         SN_TRY(find_loose(d, lids, error));
     }
@@ -401,11 +451,19 @@ void sni_lids_deinit(sni_lids *lids) {
         sni_free(lids->context, lids->lower_edge);
         sni_free(lids->context, lids->vertices);
         sni_free(lids->context, lids->loose);
+        sni_free(lids->context, lids->share_begins);
+        sni_free(lids->context, lids->shares);
+        sni_free(lids->context, lids->folds);
+        sni_free(lids->context, lids->ring_begins);
+        sni_free(lids->context, lids->rings);
     }
     *lids = (sni_lids){0};
 }
 
 size_t sni_lids_bytes(const sni_lids *lids) {
+    size_t shares = lids->share_begins != NULL ? lids->share_begins[lids->vertex_count] : 0;
     return sizeof *lids->heights + 2 * lids->column_count * sizeof *lids->upper_edge +
-           lids->vertex_count * sizeof *lids->vertices + lids->loose_count * sizeof *lids->loose;
+           lids->vertex_count * (sizeof *lids->vertices + 2 * sizeof *lids->share_begins) +
+           (3 * lids->fold_count + lids->ring_count) * sizeof *lids->folds +
+           lids->loose_count * sizeof *lids->loose + shares * sizeof *lids->shares;
 }

@@ -7,12 +7,15 @@
 //     s           0 at the inner, 1 at the outer corner                 h  g over its largest, at
 //     rest
 //
+//     even out  (a, t) += e (mean over what is around it of (what came - rest) - its own)
 //     tie       (a, t) += w ((a, t) at rest - (a, t))   ligaments hold the corners to the bone
 //     follow    t += w (1 - c) f (share) h(s)      both lids go with an eye that looks up or down
 //     slide     a -= w c (slide) profile(s)        towards the nose
 //     close     t -= w (1 - m(a)) c g(a)           of the upper lid: its edge comes onto the lower,
 //               t += w m(a) c g(a)                 which rises to meet it near the corners alone
 //     press     t >= L + gap, t <= U - gap         nothing of one lid lies beyond the other
+//     ease      where triangles next to a corner go through each other: d += (1/2) (mean of d of
+//               what is next to it - d), d the way from the place at rest, until none do
 //     lie on    r  = H(a, t) + what it was at rest, near the edges; r >= H + gap everywhere
 //
 // with w the weight of a vertex, which falls with the distance from the edge, and H the height of
@@ -43,7 +46,9 @@ typedef struct sni_lid_vertex {
     float clearance; // that distance at rest, metres
     float lid;       // how near it lies to the eyeball
     float tied;      // how firmly the ligament of a corner holds it to the bone
-    float a, t;      // at rest
+    float even;      // how far it goes as what is around it does
+    float ease;      // how far it may be eased where skin folds
+    float a, t, r;   // at rest
 } sni_lid_vertex;
 
 // A vertex of another piece of the mesh than the face: lashes, which go with a vertex of a lid, or
@@ -58,6 +63,12 @@ typedef struct sni_lid_edge {
     uint32_t corners[3]; // numbers among the vertices of the lids
     double weights[3];
 } sni_lid_edge;
+
+// What a vertex goes along with: a part of the mean that its place is evened out to.
+typedef struct sni_lid_share {
+    uint32_t vertex; // its number among the vertices of the lids
+    float weight;    // of each vertex they sum to 1
+} sni_lid_share;
 
 enum { SNI_LID_PROFILE = 65 };
 
@@ -75,6 +86,11 @@ typedef struct sni_lids {
     uint32_t vertex_count, loose_count; //
     sni_lid_vertex *vertices;           //
     sni_lid_loose *loose;               //
+    uint32_t *share_begins;             // vertex_count + 1, of shares
+    sni_lid_share *shares;              //
+    uint32_t fold_count, ring_count;    // triangles around the opening; entries of rings
+    uint32_t *folds;                    // numbers of their vertices, x 3
+    uint32_t *ring_begins, *rings;      // vertex_count + 1: what is next to each vertex
     sni_lid_shape shape;
 } sni_lids;
 

@@ -2,13 +2,13 @@
 //
 // A frame of the lids of one eye: edges first, then all vertices between them and the skin that
 // stays (lids.h has the equations).
-#include "skin/lids/lids.h"
+#include "skin/lids/folds.h"
 
 #include "base/context.h"
 
 #include <string.h>
 
-enum { NODES = 257, GRAIN = 256, CORRECTIONS = 8 };
+enum { NODES = 257, GRAIN = 256, CORRECTIONS = 8, EASINGS = 32, SPREAD = 4 };
 
 // How much less the upper lid slides towards the nose than the lower one.
 static const double upper_slide = 0.75;
@@ -284,13 +284,40 @@ static double pressed(const lid_run *run, const sni_lid_vertex *v, const sni_eye
 // ---------------------------------------------------------------------------------------------
 // Vertices
 
+static void start_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const lid_run *run = user;
+    for (uint32_t i = begin; i < end; ++i) {
+        size_t vertex = run->lids->vertices[i].vertex;
+        run->starts[i] = place_of(run, sn_vec3_load(run->points + 3 * vertex));
+    }
+}
+
+// Goes along with what is around it: muscles may bend the plate of a lid, but do not turn over the
+// triangles of its margin, which are far smaller than what they take hold of.
+static sni_eye_place evened_out(const lid_run *run, uint32_t vertex) {
+    const sni_lids *l = run->lids;
+    const sni_lid_vertex *v = &l->vertices[vertex];
+    sni_eye_place p = run->starts[vertex];
+    double a = 0, t = 0;
+    for (uint32_t i = l->share_begins[vertex]; i < l->share_begins[vertex + 1]; ++i) {
+        const sni_lid_share *share = &l->shares[i];
+        a += (double)share->weight *
+             (run->starts[share->vertex].a - (double)l->vertices[share->vertex].a);
+        t += (double)share->weight *
+             (run->starts[share->vertex].t - (double)l->vertices[share->vertex].t);
+    }
+    p.a += (double)v->even * ((double)v->a + a - p.a);
+    p.t += (double)v->even * ((double)v->t + t - p.t);
+    return p;
+}
+
 static void draw_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
     const lid_run *run = user;
     for (uint32_t i = begin; i < end; ++i) {
         const sni_lid_vertex *v = &run->lids->vertices[i];
-        sni_eye_place p = place_of(run, sn_vec3_load(run->points + 3 * (size_t)v->vertex));
-        run->starts[i] = p;
+        sni_eye_place p = v->even > 0 ? evened_out(run, i) : run->starts[i];
         p.a += (double)v->tied * ((double)v->a - p.a);
         p.t += (double)v->tied * ((double)v->t - p.t);
         run->places[i] =
@@ -359,11 +386,105 @@ static void place_block(uint32_t begin, uint32_t end, uint32_t worker, void *use
         p->t = pressed(run, v, p);
         p->t -= (double)v->lid * sunk(run, p);
         p->r = held_radius(run, v, &run->starts[i], p);
-        if (!is_same(p, &run->starts[i])) {
-            store_point(run, *p, run->points + 3 * (size_t)v->vertex);
+    }
+}
+
+static void store_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const lid_run *run = user;
+    for (uint32_t i = begin; i < end; ++i) {
+        if (!is_same(&run->places[i], &run->starts[i])) {
+            store_point(run, run->places[i],
+                        run->points + 3 * (size_t)run->lids->vertices[i].vertex);
         }
     }
 }
+
+// ---------------------------------------------------------------------------------------------
+// Folds
+
+// Half the way to where a vertex would be if it had gone as far from its place at rest as those
+// next to it have.
+static sni_eye_place eased(const lid_run *run, uint32_t vertex) {
+    const sni_lids *l = run->lids;
+    const sni_lid_vertex *v = &l->vertices[vertex];
+    sni_eye_place sum = {0, 0, 0}, p = run->places[vertex];
+    uint32_t begin = l->ring_begins[vertex], end = l->ring_begins[vertex + 1];
+    for (uint32_t i = begin; i < end; ++i) {
+        const sni_lid_vertex *other = &l->vertices[l->rings[i]];
+        const sni_eye_place *q = &run->places[l->rings[i]];
+        sum.a += q->a - (double)other->a;
+        sum.t += q->t - (double)other->t;
+        sum.r += q->r - (double)other->r;
+    }
+    double by = 0.5 * (double)v->ease, share = 1.0 / (end - begin);
+    p.a += by * ((double)v->a + share * sum.a - p.a);
+    p.t += by * ((double)v->t + share * sum.t - p.t);
+    p.r += by * ((double)v->r + share * sum.r - p.r);
+    p.r = fmax(p.r, height_now(run, &p) + run->lids->shape.gap);
+    return p;
+}
+
+// Marks what is next to what is marked.
+static void spread(const sni_lids *l, uint8_t *marks, uint8_t *before) {
+    memcpy(before, marks, l->vertex_count);
+    for (uint32_t i = 0; i < l->vertex_count; ++i) {
+        for (uint32_t k = l->ring_begins[i]; before[i] && k < l->ring_begins[i + 1]; ++k) {
+            marks[l->rings[k]] = 1;
+        }
+    }
+}
+
+static bool is_eased(const sni_lids *l, const uint8_t *marks, uint32_t vertex) {
+    return marks[vertex] && l->vertices[vertex].ease > 0 &&
+           l->ring_begins[vertex + 1] > l->ring_begins[vertex];
+}
+
+// Lids that close press the blunt corners together to a few hundredths of their height, where
+// triangles that are as large as the corner fold. Those that go through each other are eased until
+// none does: the more evenly they have gone, the more they are as at rest, where none did. Every
+// few rounds what is around them is eased as well. Where some remain the round with fewest counts.
+static bool ease_folds(lid_run *run, sni_arena *arena) {
+    const sni_lids *l = run->lids;
+    sni_lid_fold_search search;
+    sn_vec3 *points = sni_arena_alloc(arena, l->vertex_count, sizeof *points);
+    sni_eye_place *next = sni_arena_alloc(arena, l->vertex_count, sizeof *next);
+    sni_eye_place *best = sni_arena_alloc(arena, l->vertex_count, sizeof *best);
+    uint8_t *marks = sni_arena_alloc(arena, l->vertex_count, sizeof *marks);
+    uint8_t *before = sni_arena_alloc(arena, l->vertex_count, sizeof *before);
+    if (points == NULL || next == NULL || best == NULL || marks == NULL || before == NULL ||
+        !sni_lid_fold_search_make(l, arena, points, &search)) {
+        return false;
+    }
+    memset(marks, 0, l->vertex_count);
+    for (uint32_t i = 0; i < l->vertex_count; ++i) {
+        points[i] = sni_eye_point(run->places[i]);
+    }
+    memcpy(best, run->places, l->vertex_count * sizeof *best);
+    uint32_t fewest = sni_lid_folds_mark(l, &search, marks);
+    for (int round = 1; round <= EASINGS && fewest > 0; ++round) {
+        if (round % SPREAD == 0) {
+            spread(l, marks, before);
+        }
+        for (uint32_t i = 0; i < l->vertex_count; ++i) {
+            next[i] = is_eased(l, marks, i) ? eased(run, i) : run->places[i];
+        }
+        for (uint32_t i = 0; i < l->vertex_count; ++i) {
+            run->places[i] = next[i];
+            points[i] = is_eased(l, marks, i) ? sni_eye_point(next[i]) : points[i];
+        }
+        uint32_t count = sni_lid_folds_mark(l, &search, marks);
+        if (count < fewest) {
+            fewest = count;
+            memcpy(best, run->places, l->vertex_count * sizeof *best);
+        }
+    }
+    memcpy(run->places, best, l->vertex_count * sizeof *best);
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Other pieces of the mesh
 
 static void move_loose(const lid_run *run) {
     const sni_lids *l = run->lids;
@@ -425,6 +546,7 @@ bool sni_lids_move(const sni_lids *l, sni_arena *arena, const sn_mat4 *worlds, d
         return true; // a parent without size has no lids
     }
     turn_eye(&run, worlds);
+    sn_parallel_for(l->context, l->vertex_count, GRAIN, start_block, &run);
     sn_parallel_for(l->context, l->vertex_count, GRAIN, draw_block, &run);
     fill_edges(&run);
     set_shares(&run);
@@ -438,6 +560,10 @@ bool sni_lids_move(const sni_lids *l, sni_arena *arena, const sn_mat4 *worlds, d
         fill_edges(&run);
     }
     sn_parallel_for(l->context, l->vertex_count, GRAIN, place_block, &run);
+    if (!ease_folds(&run, arena)) {
+        return false;
+    }
+    sn_parallel_for(l->context, l->vertex_count, GRAIN, store_block, &run);
     move_loose(&run);
     return true;
 }
