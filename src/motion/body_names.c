@@ -40,7 +40,7 @@ static const part_names centre_names[] = {
 static const part_names side_names[] = {
     {SNI_BODY_CLAVICLE, "clavicle clav collar collarbone shoulder shldr scapula sternoclavicular"},
     {SNI_BODY_UPPER_ARM, "arm upperarm uparm uarm armupper humerus"},
-    {SNI_BODY_FOREARM, "forearm lowerarm lowarm loarm farm armlower elbow radius ulna"},
+    {SNI_BODY_FOREARM, "forearm lowerarm lowarm loarm farm armlower elbow"},
     {SNI_BODY_HAND, "hand wrist"},
     {SNI_BODY_THIGH, "thigh upleg upperleg uleg legupper hip femur"},
     {SNI_BODY_SHIN, "leg shin calf lowerleg lowleg loleg leglower shank knee tibia"},

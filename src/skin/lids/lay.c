@@ -438,6 +438,10 @@ sn_status sni_lids_lay(const sni_lids_desc *d, sni_lids *lids, sni_lid_finding *
         SN_TRY(sni_lid_folds_lay(d, lids, error));
         SN_TRY(number_edges(d, lids, error));
         SN_TRY(find_loose(d, lids, error));
+        SNI_NEW(d->context, lids->rests, lids->vertex_count);
+        SNI_NEW(d->context, lids->settled, lids->vertex_count);
+        SN_TRY(sni_lids_settle(lids, d->rest_worlds, d->positions) ? SN_OK
+                                                                   : sni_fail_memory(error));
     }
 cleanup:
     sni_free(d->context, opening);
@@ -456,6 +460,8 @@ void sni_lids_deinit(sni_lids *lids) {
         sni_free(lids->context, lids->folds);
         sni_free(lids->context, lids->ring_begins);
         sni_free(lids->context, lids->rings);
+        sni_free(lids->context, lids->rests);
+        sni_free(lids->context, lids->settled);
     }
     *lids = (sni_lids){0};
 }
@@ -463,7 +469,8 @@ void sni_lids_deinit(sni_lids *lids) {
 size_t sni_lids_bytes(const sni_lids *lids) {
     size_t shares = lids->share_begins != NULL ? lids->share_begins[lids->vertex_count] : 0;
     return sizeof *lids->heights + 2 * lids->column_count * sizeof *lids->upper_edge +
-           lids->vertex_count * (sizeof *lids->vertices + 2 * sizeof *lids->share_begins) +
+           lids->vertex_count *
+               (sizeof *lids->vertices + 2 * sizeof *lids->share_begins + 2 * sizeof *lids->rests) +
            (3 * lids->fold_count + lids->ring_count) * sizeof *lids->folds +
            lids->loose_count * sizeof *lids->loose + shares * sizeof *lids->shares;
 }

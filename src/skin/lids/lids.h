@@ -17,6 +17,8 @@
 //     ease      where triangles next to a corner go through each other: d += (1/2) (mean of d of
 //               what is next to it - d), d the way from the place at rest, until none do
 //     lie on    r  = H(a, t) + what it was at rest, near the edges; r >= H + gap everywhere
+//     give back (a, t, r) -= (1 - c) (what all of this does at rest), so that at rest skin that is
+//               too near to an eyeball or crosses stays as it is
 //
 // with w the weight of a vertex, which falls with the distance from the edge, and H the height of
 // the eyeball, which turns below. For each a the new t rises with the old one, so that lids do not
@@ -91,6 +93,7 @@ typedef struct sni_lids {
     uint32_t fold_count, ring_count;    // triangles around the opening; entries of rings
     uint32_t *folds;                    // numbers of their vertices, x 3
     uint32_t *ring_begins, *rings;      // vertex_count + 1: what is next to each vertex
+    sni_eye_place *rests, *settled; // vertex_count: places at rest; and where lids would move them
     sni_lid_shape shape;
 } sni_lids;
 
@@ -115,6 +118,10 @@ sn_status sni_lids_lay(const sni_lids_desc *desc, sni_lids *lids, sni_lid_findin
                        sn_error *error);
 void sni_lids_deinit(sni_lids *lids);
 size_t sni_lids_bytes(const sni_lids *lids);
+
+// Finds what moving would do to points at rest, which frames then give back. False when memory runs
+// out.
+bool sni_lids_settle(sni_lids *lids, const sn_mat4 *rest_worlds, const float *positions);
 
 // Moves points (x 3, in the world). Both eyes of a skin may be moved in the same array, one after
 // the other. False when memory runs out.

@@ -47,7 +47,7 @@ typedef struct lid_run {
     double seams[NODES];            // where the lids meet, or would
     double bands[NODES];            // what closes: g, or more next to the corners
     sni_eye_place *starts, *places; // of vertices: as they came, and where they are now
-    float *points;
+    const float *points;
 } lid_run;
 
 // ---------------------------------------------------------------------------------------------
@@ -389,13 +389,31 @@ static void place_block(uint32_t begin, uint32_t end, uint32_t worker, void *use
     }
 }
 
-static void store_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
-    (void)worker;
-    const lid_run *run = user;
-    for (uint32_t i = begin; i < end; ++i) {
+// What lids would do to skin at rest is taken back, in full while they are open: there a mesh may
+// be nearer to its eyeball than the gap, or cross itself. In the rest pose every place is what it
+// was.
+static void give_back(lid_run *run) {
+    const sni_lids *l = run->lids;
+    for (uint32_t i = 0; i < l->vertex_count; ++i) {
+        const sni_eye_place *rest = &l->rests[i], *settled = &l->settled[i];
+        sni_eye_place *p = &run->places[i];
+        if (is_same(rest, settled)) {
+            continue;
+        }
+        if (is_same(p, settled) && is_same(&run->starts[i], rest)) {
+            *p = *rest;
+            continue;
+        }
+        p->a -= (1 - run->closed) * (settled->a - rest->a);
+        p->t -= (1 - run->closed) * (settled->t - rest->t);
+        p->r -= (1 - run->closed) * (settled->r - rest->r);
+    }
+}
+
+static void store_vertices(const lid_run *run, float *points) {
+    for (uint32_t i = 0; i < run->lids->vertex_count; ++i) {
         if (!is_same(&run->places[i], &run->starts[i])) {
-            store_point(run, run->places[i],
-                        run->points + 3 * (size_t)run->lids->vertices[i].vertex);
+            store_point(run, run->places[i], points + 3 * (size_t)run->lids->vertices[i].vertex);
         }
     }
 }
@@ -486,10 +504,10 @@ static bool ease_folds(lid_run *run, sni_arena *arena) {
 // ---------------------------------------------------------------------------------------------
 // Other pieces of the mesh
 
-static void move_loose(const lid_run *run) {
+static void move_loose(const lid_run *run, float *points) {
     const sni_lids *l = run->lids;
     for (uint32_t i = 0; i < l->loose_count; ++i) {
-        float *point = run->points + 3 * (size_t)l->loose[i].vertex;
+        float *point = points + 3 * (size_t)l->loose[i].vertex;
         uint32_t leader = l->loose[i].leader;
         if (leader == SN_NONE) {
             sn_vec3_store(sn_mat4_point(&run->eye_motion, sn_vec3_load(point)), point);
@@ -527,43 +545,70 @@ static void turn_eye(lid_run *run, const sn_mat4 *worlds) {
     run->eye_motion = sn_mat4_multiply(&motion, &run->to_rest);
 }
 
+// Finds the places of all vertices. `*moves` is false where a parent without size has no lids.
+static bool solve(lid_run *run, sni_arena *arena, const sn_mat4 *worlds, bool *moves) {
+    const sni_lids *l = run->lids;
+    run->gap = l->shape.gap / l->heights->radius;
+    run->starts = sni_arena_alloc(arena, l->vertex_count, sizeof *run->starts);
+    run->places = sni_arena_alloc(arena, l->vertex_count, sizeof *run->places);
+    run->from_rest = sn_mat4_multiply(&worlds[l->parent], &l->from_rest);
+    *moves = false;
+    if (run->starts == NULL || run->places == NULL) {
+        return false;
+    }
+    if (!sn_mat4_invert(&run->from_rest, &run->to_rest)) {
+        return true;
+    }
+    *moves = true;
+    turn_eye(run, worlds);
+    sn_parallel_for(l->context, l->vertex_count, GRAIN, start_block, run);
+    sn_parallel_for(l->context, l->vertex_count, GRAIN, draw_block, run);
+    fill_edges(run);
+    set_shares(run);
+    set_goals(run);
+    if (run->closed > 0) {
+        sn_parallel_for(l->context, l->vertex_count, GRAIN, close_block, run);
+        fill_edges(run);
+    }
+    for (int round = 0; round < CORRECTIONS && run->closed > 0; ++round) {
+        sn_parallel_for(l->context, l->vertex_count, GRAIN, correct_block, run);
+        fill_edges(run);
+    }
+    sn_parallel_for(l->context, l->vertex_count, GRAIN, place_block, run);
+    return ease_folds(run, arena);
+}
+
+bool sni_lids_settle(sni_lids *l, const sn_mat4 *rest_worlds, const float *positions) {
+    lid_run run = {.lids = l, .points = positions};
+    bool moves = false;
+    sni_arena arena;
+    sni_arena_init(&arena, l->context);
+    bool made = solve(&run, &arena, rest_worlds, &moves);
+    if (made && moves) {
+        memcpy(l->rests, run.starts, l->vertex_count * sizeof *l->rests);
+        memcpy(l->settled, run.places, l->vertex_count * sizeof *l->settled);
+    } else {
+        memset(l->rests, 0, l->vertex_count * sizeof *l->rests);
+        memset(l->settled, 0, l->vertex_count * sizeof *l->settled);
+    }
+    sni_arena_deinit(&arena);
+    return made;
+}
+
 bool sni_lids_move(const sni_lids *l, sni_arena *arena, const sn_mat4 *worlds, double closed,
                    float *points) {
+    lid_run run = {.lids = l, .closed = fmin(fmax(closed, 0), 1), .points = points};
+    bool moves = false;
     if (l->column_count == 0) {
         return true;
     }
-    lid_run run = {.lids = l,
-                   .closed = fmin(fmax(closed, 0), 1),
-                   .gap = l->shape.gap / l->heights->radius,
-                   .points = points};
-    run.starts = sni_arena_alloc(arena, l->vertex_count, sizeof *run.starts);
-    run.places = sni_arena_alloc(arena, l->vertex_count, sizeof *run.places);
-    run.from_rest = sn_mat4_multiply(&worlds[l->parent], &l->from_rest);
-    if (run.starts == NULL || run.places == NULL) {
+    if (!solve(&run, arena, worlds, &moves)) {
         return false;
     }
-    if (!sn_mat4_invert(&run.from_rest, &run.to_rest)) {
-        return true; // a parent without size has no lids
+    if (moves) {
+        give_back(&run);
+        store_vertices(&run, points);
+        move_loose(&run, points);
     }
-    turn_eye(&run, worlds);
-    sn_parallel_for(l->context, l->vertex_count, GRAIN, start_block, &run);
-    sn_parallel_for(l->context, l->vertex_count, GRAIN, draw_block, &run);
-    fill_edges(&run);
-    set_shares(&run);
-    set_goals(&run);
-    if (run.closed > 0) {
-        sn_parallel_for(l->context, l->vertex_count, GRAIN, close_block, &run);
-        fill_edges(&run);
-    }
-    for (int round = 0; round < CORRECTIONS && run.closed > 0; ++round) {
-        sn_parallel_for(l->context, l->vertex_count, GRAIN, correct_block, &run);
-        fill_edges(&run);
-    }
-    sn_parallel_for(l->context, l->vertex_count, GRAIN, place_block, &run);
-    if (!ease_folds(&run, arena)) {
-        return false;
-    }
-    sn_parallel_for(l->context, l->vertex_count, GRAIN, store_block, &run);
-    move_loose(&run);
     return true;
 }
