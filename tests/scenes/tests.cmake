@@ -41,6 +41,8 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT SINEW_SANITIZE)
     target_link_libraries(test_scenes_relax PRIVATE sinew_bench)
     # The longest begin first, so that none runs alone at the end.
     set_tests_properties(scenes/body_limits PROPERTIES COST 50)
+    # Whole clips of the human and the monkey, where SINEW_THOROUGH is set: minutes on a busy machine.
+    set_tests_properties(scenes/live PROPERTIES COST 50 TIMEOUT 1200)
 elseif(NOT SINEW_SANITIZE)
     add_test(NAME scenes/same_bits COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/scenes/same_bits
         ${PROJECT_SOURCE_DIR}/build/sinew $<TARGET_FILE:sinew_cli>)
